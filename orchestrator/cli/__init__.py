@@ -1,0 +1,1 @@
+"""Words the user types: the one home of click."""

@@ -1,0 +1,73 @@
+"""The numbered door: every file replace, git command, spawn and signal of this process passes here.
+
+A test (or `orch selftest`) sets ORCH_EFFECTS to a JSON object and can then look at the sequence, stop at one
+step, or kill the process with SIGKILL just before or just after it:
+
+    {"log": "/path/effects.log", "kill": 17, "when": "before" | "after", "stop": 17}
+
+Without the variable the door costs an increment. Knows no product word and imports nothing of the package.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+VARIABLE = "ORCH_EFFECTS"
+
+_lock = threading.Lock()
+_count = 0
+_orders: dict[str, object] | None = None
+
+
+def _read_orders() -> dict[str, object]:
+    global _orders
+    if _orders is None:
+        text = os.environ.get(VARIABLE, "")
+        _orders = json.loads(text) if text else {}
+    return _orders
+
+
+def count() -> int:
+    """How many effects have begun in this process."""
+    return _count
+
+
+@contextmanager
+def effect(kind: str, detail: str = "") -> Iterator[int]:
+    """Wrap one effect on the world outside this process; yields its number, counting from 1.
+
+    kind is one of: replace, create, remove, git, spawn, signal, message.
+    """
+    global _count
+    orders = _read_orders()
+    with _lock:
+        _count += 1
+        number = _count
+    if not orders:
+        yield number
+        return
+    _reach(orders, number, "before", kind, detail)
+    yield number
+    _reach(orders, number, "after", kind, detail)
+
+
+def _reach(orders: dict[str, object], number: int, when: str, kind: str, detail: str) -> None:
+    log = orders.get("log")
+    if isinstance(log, str):
+        line = json.dumps([number, when, kind, detail]) + "\n"
+        handle = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        try:
+            os.write(handle, line.encode())
+        finally:
+            os.close(handle)
+    if orders.get("when", "before") != when:
+        return
+    if orders.get("kill") == number:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if orders.get("stop") == number:
+        os.kill(os.getpid(), signal.SIGSTOP)

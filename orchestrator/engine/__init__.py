@@ -1,0 +1,1 @@
+"""Verbs: carry out what the model decided. No click, no printing."""

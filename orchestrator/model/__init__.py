@@ -1,0 +1,1 @@
+"""Nouns and rules: frozen dataclasses and pure functions, no input or output."""

@@ -1,0 +1,55 @@
+"""Task keys and natural order. A key can only be made by parsing, so a typed string is never taken for one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+ID = r"[A-Za-z0-9][A-Za-z0-9_-]*"
+_KEY = re.compile(rf"([1-9][0-9]*)\.([1-9][0-9]*)\.({ID})")
+_ID = re.compile(ID)
+_PARTS = re.compile(r"([0-9]+)")
+
+NaturalKey = tuple[tuple[int, int, str], ...]
+
+
+def natural(text: str) -> NaturalKey:
+    """A sort key under which 5.1.10 comes after 5.1.9 and a after 10."""
+    parts: list[tuple[int, int, str]] = []
+    for part in _PARTS.split(text):
+        if part.isascii() and part.isdigit():
+            parts.append((0, int(part), part))
+        elif part:
+            parts.append((1, 0, part))
+    return tuple(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskKey:
+    """N.W.id: orchestration, wave, id. `str()` gives the written form."""
+
+    orchestration: int
+    wave: int
+    id: str
+
+    def __str__(self) -> str:
+        return f"{self.orchestration}.{self.wave}.{self.id}"
+
+    def __lt__(self, other: TaskKey) -> bool:
+        return self.order() < other.order()
+
+    def order(self) -> tuple[int, int, NaturalKey]:
+        return (self.orchestration, self.wave, natural(self.id))
+
+
+def parse_key(text: str) -> TaskKey | None:
+    """The key that the whole of `text` is, or None."""
+    match = _KEY.fullmatch(text)
+    if not match:
+        return None
+    return TaskKey(int(match[1]), int(match[2]), match[3])
+
+
+def is_task_id(text: str) -> bool:
+    """Whether `text` may stand as the id part of a key."""
+    return _ID.fullmatch(text) is not None

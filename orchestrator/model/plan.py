@@ -1,0 +1,117 @@
+"""An execution plan: waves and one spec a task, as written; every noun knows its place."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from orchestrator.errors import Location
+from orchestrator.model.ids import TaskKey
+
+
+@dataclass(frozen=True, slots=True)
+class ScopePath:
+    """One path or pattern of a scope as written, without backticks."""
+
+    pattern: str
+    at: Location | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """A task or a wave that must be done first, as written in `text`. One of task, wave is set once resolved."""
+
+    text: str
+    task: TaskKey | None = None
+    wave: int | None = None
+    at: Location | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """An anchor or reference: prose, and the path it names if it names one in backticks."""
+
+    text: str
+    path: str = ""
+    at: Location | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """One task's section. `text` is the section's exact text, heading excluded."""
+
+    key: TaskKey
+    title: str
+    at: Location
+    text: str
+    repo: str = "."
+    depends_on: tuple[Dependency, ...] = ()
+    must_edit: tuple[ScopePath, ...] = ()
+    can_create: tuple[ScopePath, ...] = ()
+    can_delete: tuple[ScopePath, ...] = ()
+    scratch: tuple[ScopePath, ...] = ()
+    anchors: tuple[Reference, ...] = ()
+    references: tuple[Reference, ...] = ()
+    acceptance: tuple[str, ...] = ()
+    test: str = ""
+    tier: str = ""
+    commit: str = ""
+    theme: str = ""
+    plan_section: str = ""
+    source: str = ""
+    priority: str = ""
+    size: str = ""
+    resources: tuple[str, ...] = ()
+    constraints: str = ""
+    fields: dict[str, Location] = field(default_factory=dict, compare=False)
+    """Where each label that is present stands (canonical label in lower case → place)."""
+
+    @property
+    def hash(self) -> str:
+        """`sha256:…` of title and text: a micro-plan is for exactly this spec."""
+        return "sha256:" + hashlib.sha256(f"{self.title}\0{self.text.strip()}".encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Wave:
+    """A row of the wave table. `depends_on` are wave numbers, those of its tasks' dependencies included."""
+
+    number: int
+    theme: str
+    tasks: tuple[TaskKey, ...]
+    depends_on: tuple[int, ...]
+    at: Location | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """EXECUTION_PLAN_N.md. Waves ascend by number; specs stand in the order of the file."""
+
+    number: int
+    title: str
+    path: str
+    goal: str = ""
+    slug: str = ""
+    waves: tuple[Wave, ...] = ()
+    specs: tuple[Spec, ...] = ()
+    acceptance: tuple[str, ...] = ()
+
+    def spec(self, key: TaskKey) -> Spec:
+        """The spec of a task. Raises KeyError."""
+        for spec in self.specs:
+            if spec.key == key:
+                return spec
+        raise KeyError(str(key))
+
+    def wave(self, number: int) -> Wave:
+        """The wave with that number. Raises KeyError."""
+        for wave in self.waves:
+            if wave.number == number:
+                return wave
+        raise KeyError(str(number))
+
+    def in_waves(self) -> Iterator[TaskKey]:
+        """All task keys, wave by wave, in table order."""
+        for wave in self.waves:
+            yield from wave.tasks

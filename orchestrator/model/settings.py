@@ -1,0 +1,71 @@
+"""ORCH.md: settings with a default for everything. Durations are seconds, sizes plain numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+TIERS = ("small", "mid", "frontier")
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """How workers of one tier are run. `options` holds the driver's own keys as text, lists and mappings."""
+
+    tier: str
+    driver: str
+    model: str = ""
+    turns: int = 0
+    timeout: float = 1800.0
+    stall: float = 900.0
+    env: tuple[str, ...] = ()
+    options: dict[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    name: str
+    run: str
+    repo: str = "."
+    timeout: float = 1800.0
+    junit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceSettings:
+    """`worktree:` — what a workspace gets besides its checkout, and where workspaces lie."""
+
+    setup: str = ""
+    copy: tuple[str, ...] = ()
+    link: tuple[str, ...] = ()
+    reuse: bool = True
+    root: str = ""
+    keep: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    exists: bool = False
+    path: str = "planning/ORCH.md"
+    base: str = ""
+    branch: str = "orch/{n}-{slug}"
+    gate: str = "stop"
+    """stop | auto | review (review isn't available yet)."""
+    review_diff: str = "none"
+    jobs: int = 4
+    conventions: tuple[str, ...] = ()
+    body: str = ""
+    """The conventions in the body of ORCH.md, verbatim."""
+    workers: tuple[Worker, ...] = ()
+    suites: tuple[Suite, ...] = ()
+    worktree: WorkspaceSettings = field(default_factory=WorkspaceSettings)
+    commit_state: str = "never"
+    test_timeout: float = 600.0
+
+    def worker_for(self, tier: str) -> Worker | None:
+        """The worker of a tier; else the nearest tier above, else below; None without any worker."""
+        wanted = TIERS.index(tier or "small") if (tier or "small") in TIERS else 0
+        by_tier = {worker.tier: worker for worker in self.workers}
+        for index in (*range(wanted, len(TIERS)), *range(wanted - 1, -1, -1)):
+            if TIERS[index] in by_tier:
+                return by_tier[TIERS[index]]
+        return None

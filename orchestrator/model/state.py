@@ -1,0 +1,94 @@
+"""STATE_N.md: baseline, waves, board. Status words are kept raw beside their meaning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from orchestrator.errors import Location
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.status import Status, WaveStatus
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """A row of the wave board. `status` is None where orch doesn't know the word."""
+
+    key: TaskKey
+    title: str
+    raw_status: str
+    status: Status | None
+    note: str = ""
+    at: Location | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class WaveRow:
+    number: int
+    status: WaveStatus | None
+    suites: str = ""
+    commit: str = ""
+    note: str = ""
+    at: Location | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineRow:
+    """A suite's result before wave 1: pass, fail or error. A count that isn't known is None."""
+
+    repo: str
+    suite: str
+    result: str
+    passed: int | None
+    failed: int | None
+    commit: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSection:
+    """A report as it stands in STATE_N.md: orch's own, its first item being `Status:`."""
+
+    key: TaskKey
+    title: str
+    text: str
+    at: Location | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What STATE_N.md says. `exists` is False for a set that hasn't been started."""
+
+    number: int
+    path: str
+    exists: bool = False
+    branch: str = ""
+    base: str = ""
+    fork: str = ""
+    status: str = "open"
+    run: str = ""
+    stop: str = ""
+    """Why the run should stop at the next safe point (`stop:` or a STOP line); empty for go on."""
+    baseline: tuple[BaselineRow, ...] = ()
+    has_baseline: bool = False
+    known_failures: tuple[str, ...] = ()
+    waves: tuple[WaveRow, ...] = ()
+    board: tuple[BoardRow, ...] = ()
+    reports: tuple[ReportSection, ...] = ()
+    discovered: tuple[str, ...] = ()
+
+    def row(self, key: TaskKey) -> BoardRow | None:
+        for row in self.board:
+            if row.key == key:
+                return row
+        return None
+
+    def wave(self, number: int) -> WaveRow | None:
+        for row in self.waves:
+            if row.number == number:
+                return row
+        return None
+
+    def report(self, key: TaskKey) -> ReportSection | None:
+        for report in self.reports:
+            if report.key == key:
+                return report
+        return None

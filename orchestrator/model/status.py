@@ -1,0 +1,108 @@
+"""The words of the board and of `## Waves`, and how people's spellings of them are read.
+
+This is the place to change a status word. Source of the lists: docs/files.md, STATE_N.md.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    """A task's status on the board."""
+
+    PENDING = "pending"
+    PLANNING = "planning"
+    PLAN_READY = "plan-ready"
+    APPROVED = "approved"
+    RUNNING = "running"
+    VERIFYING = "verifying"
+    VERIFIED = "verified"
+    DONE = "done"
+    NEEDS_INPUT = "needs-input"
+    BLOCKED = "blocked"
+    SKIPPED = "skipped"
+
+    @property
+    def is_ended(self) -> bool:
+        return self in (Status.DONE, Status.SKIPPED, Status.BLOCKED)
+
+
+class WaveStatus(StrEnum):
+    """A wave's own state, in `## Waves`."""
+
+    OPEN = "open"
+    CHECKING = "checking"
+    RED = "red"
+    DONE = "done"
+
+
+_WORDS: dict[str, Status] = {
+    "": Status.PENDING,
+    "pending": Status.PENDING,
+    "todo": Status.PENDING,
+    "open": Status.PENDING,
+    "not started": Status.PENDING,
+    "planned": Status.PENDING,
+    "planning": Status.PLANNING,
+    "plan ready": Status.PLAN_READY,
+    "approved": Status.APPROVED,
+    "running": Status.RUNNING,
+    "in progress": Status.RUNNING,
+    "verifying": Status.VERIFYING,
+    "verified": Status.VERIFIED,
+    "done": Status.DONE,
+    "complete": Status.DONE,
+    "completed": Status.DONE,
+    "shipped": Status.DONE,
+    "x": Status.DONE,
+    "needs input": Status.NEEDS_INPUT,
+    "blocked": Status.BLOCKED,
+    "failed": Status.BLOCKED,
+    "skipped": Status.SKIPPED,
+    "dropped": Status.SKIPPED,
+    "deferred": Status.SKIPPED,
+    "n/a": Status.SKIPPED,
+    "wontfix": Status.SKIPPED,
+}
+
+_DONE_MARKS = ("✅", "✔", "☑")
+_BOX = re.compile(r"^\[([ xX])\]\s*")
+# Emphasis and code marks around a word, and any symbol that is no letter, digit or slash before it.
+_DRESSING = re.compile(r"^[^\w/\[]+|[^\w/\]]+$")
+
+
+def known_words() -> tuple[str, ...]:
+    """Every spelling that is read as a status, for hints."""
+    return tuple(word for word in _WORDS if word)
+
+
+def read_status(text: str) -> Status | None:
+    """The status that a cell's text means, or None if orch doesn't know the word."""
+    stripped = text.strip()
+    box = _BOX.match(stripped)
+    if box:
+        rest = stripped[box.end() :]
+        if not rest:
+            return Status.DONE if box[1] in "xX" else Status.PENDING
+        stripped = rest
+    bare = stripped
+    for mark in _DONE_MARKS:
+        bare = bare.replace(mark, "")
+    bare = bare.replace("\ufe0f", "")
+    if not bare.strip() and bare != stripped:
+        return Status.DONE
+    word = re.sub(r"[\s_-]+", " ", _DRESSING.sub("", bare)).strip().casefold()
+    return _WORDS.get(word)
+
+
+def read_wave_status(text: str) -> WaveStatus | None:
+    """The wave status that a cell means; an empty cell is open."""
+    word = _DRESSING.sub("", text.strip()).casefold()
+    if not word:
+        return WaveStatus.OPEN
+    try:
+        return WaveStatus(word)
+    except ValueError:
+        return None

@@ -1,0 +1,1 @@
+"""Processes: the one spawner, its shim, and the ending of process trees."""

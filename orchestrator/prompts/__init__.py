@@ -1,0 +1,1 @@
+"""Jinja: the texts that workers get."""

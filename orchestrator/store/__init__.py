@@ -1,0 +1,1 @@
+"""Files: where the planning set lies, exact reads, atomic replaces, locks."""

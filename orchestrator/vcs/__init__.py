@@ -1,0 +1,1 @@
+"""Git: the one home of GitPython."""

@@ -1,0 +1,1 @@
+"""Text and JSON for readers: pure functions from nouns to strings and plain data."""

@@ -1,0 +1,1 @@
+"""What tests share: repositories, planning sets, running the command line."""
