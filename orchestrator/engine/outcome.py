@@ -1,0 +1,28 @@
+"""What a verb answers: the one value that a command prints and leaves with.
+
+Knows no terminal and no option; cli/ alone turns it into text, a JSON document and an exit code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from orchestrator.errors import Exit
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`outcome` is a stable word for machines: done, waiting, failed, nothing, paused, fix, dry-run.
+
+    `lines` are the text for standard output without the `next:` line, which cli adds from `next`; `data` is the
+    JSON document without schema, outcome, next and warnings; `warnings` go to standard error.
+    """
+
+    outcome: str
+    exit_code: Exit = Exit.DONE
+    next: str = ""
+    """The command to run now; empty where nothing is left to say."""
+    lines: tuple[str, ...] = ()
+    data: Mapping[str, object] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
