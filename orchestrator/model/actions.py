@@ -1,0 +1,106 @@
+"""What orch may do next and why not: the values that next_actions returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.status import Status
+
+
+class Verb(StrEnum):
+    CLOSE = "close"
+    """Write the closing log line of a board write that was made."""
+    REPAIR = "repair"
+    """Write the status that orch had opened and never wrote."""
+    FOLLOW = "follow"
+    """A person changed the cell: do what it says."""
+    RECORD = "record"
+    """A landing stands in git and not in the log: write it down."""
+    COLLECT = "collect"
+    """A turn has ended: take its result in."""
+    SALVAGE = "salvage"
+    """A worker is gone without an exit code: keep its work and count a death."""
+    RESPAWN = "respawn"
+    """A turn was announced and never spawned: spawn it."""
+    APPROVE = "approve"
+    REPLAN = "replan"
+    """The spec changed since the micro-plan was made."""
+    LAND = "land"
+    VERIFY = "verify"
+    PLAN = "plan"
+    EXECUTE = "execute"
+    RETRY = "retry"
+    SUITES = "suites"
+    """Every task of the wave has ended: run the full suites and close it."""
+
+    @property
+    def starts_turn(self) -> bool:
+        return self in (Verb.PLAN, Verb.EXECUTE, Verb.RETRY)
+
+
+class Why(StrEnum):
+    """Why a task isn't acted on. `remedy` of the wait says what a person can do."""
+
+    ENDED = "ended"
+    WORKING = "working"
+    TESTING = "testing"
+    SLOT = "slot"
+    WAVE = "wave"
+    GATE = "gate"
+    QUESTION = "question"
+    NEEDS_INPUT = "needs-input"
+    BLOCKED = "blocked"
+    HELD = "held"
+    """A task it depends on is blocked, skipped or on hold."""
+    RED = "red"
+    CELL = "cell"
+    """The board cell is a word or a wish that orch doesn't follow."""
+    FILE = "file"
+    """The row or the todo file holds an error."""
+    STOP = "stop"
+    UNTIL = "until"
+    NOT_ASKED = "not-asked"
+
+    @property
+    def needs_person(self) -> bool:
+        return self in _PERSON
+
+
+_PERSON = (Why.GATE, Why.QUESTION, Why.NEEDS_INPUT, Why.CELL, Why.FILE, Why.STOP)
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    verb: Verb
+    reason: str
+    key: TaskKey | None = None
+    wave: int | None = None
+    status: Status | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    key: TaskKey
+    why: Why
+    reason: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One look at everything. Every task of the orchestration is in exactly one of actions and waits."""
+
+    wave: int | None
+    """The wave that is being worked on; None when there is none to work on."""
+    actions: tuple[Action, ...] = ()
+    waits: tuple[Wait, ...] = ()
+    is_finished: bool = False
+    """Every wave is done."""
+    red: tuple[int, ...] = field(default=())
+    stuck: tuple[int, ...] = field(default=())
+    """Waves whose tasks have all ended, some of them blocked."""
+
+    def waits_for(self, why: Why) -> tuple[Wait, ...]:
+        return tuple(wait for wait in self.waits if wait.why is why)

@@ -1,0 +1,55 @@
+"""What the world says besides the files: processes and git, gathered before a decision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from orchestrator.model.ids import TaskKey
+
+
+class Turn(StrEnum):
+    """The process of a task's last started turn."""
+
+    NONE = "none"
+    ALIVE = "alive"
+    ENDED = "ended"
+    LOST = "lost"
+    """Gone without an exit code: killed with its shim, or the machine went down."""
+    NEVER_STARTED = "never-started"
+    """Announced in the log; orch died before it was spawned."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFacts:
+    turn: Turn = Turn.NONE
+    quiet_for: float = 0.0
+    """Seconds since the worker last wrote anything."""
+    landed: str = ""
+    """A landing found in git that is on the integration branch."""
+    is_busy: bool = False
+    """orch itself is at work for the task: its setup or its targeted test is running."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Tasks that aren't in the mapping have no facts. `head` is the integration branch's commit."""
+
+    head: str = ""
+    tasks: Mapping[TaskKey, TaskFacts] = field(default_factory=dict)
+    suites_running: bool = False
+
+    def task(self, key: TaskKey) -> TaskFacts:
+        return self.tasks.get(key) or TaskFacts()
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What this call may do. `wave` restricts to one wave, `until_plan` starts no execute turn."""
+
+    jobs: int = 4
+    gate: str = "stop"
+    wave: int | None = None
+    until_plan: bool = False
+    is_stopping: bool = False

@@ -1,0 +1,302 @@
+"""The one place that decides what happens next. Pure and total: same input, same decision, a reason for every task.
+
+`facts` is None when only the files were looked at (a dry run, status): then nothing that hangs on a process or
+on git is decided.
+"""
+
+from __future__ import annotations
+
+from orchestrator.errors import Problem
+from orchestrator.model.actions import Action, Decision, Verb, Wait, Why
+from orchestrator.model.facts import Facts, Limits, TaskFacts, Turn
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.ownership import Ruling, rule
+from orchestrator.model.plan import Wave
+from orchestrator.model.stage import Stage, Standing, standing
+from orchestrator.model.status import Status
+from orchestrator.model.waves import Picked, all_ended, effective_status, pick, suites_ran
+
+
+def next_actions(orchestration: Orchestration, facts: Facts | None, limits: Limits) -> Decision:
+    """An action or a wait for every task of the orchestration, in plan order, and what its waves stand at."""
+    picked = pick(orchestration, facts.head if facts else "")
+    wave = picked.current
+    if wave is not None and limits.wave is not None and wave.number != limits.wave:
+        waits = tuple(
+            Wait(key, Why.NOT_ASKED, f"wave {wave.number} comes before wave {limits.wave}", "orch next-wave")
+            if key.wave in (wave.number, limits.wave)
+            else _outside(orchestration, picked, key)
+            for key in orchestration.plan.in_waves()
+        )
+        return _decision(picked, (), waits)
+    free = _Slots(orchestration, facts, limits, wave)
+    actions: list[Action] = []
+    waits_: list[Wait] = []
+    for key in orchestration.plan.in_waves():
+        result = (
+            _for_task(orchestration, facts, limits, key, free)
+            if wave is not None and key in wave.tasks
+            else _outside(orchestration, picked, key)
+        )
+        if isinstance(result, Action):
+            actions.append(result)
+        else:
+            waits_.append(result)
+    if wave is not None and not actions:
+        ending = _wave_end(orchestration, facts, limits, wave)
+        if ending:
+            actions.append(ending)
+    return _decision(picked, tuple(actions), tuple(waits_))
+
+
+def _decision(picked: Picked, actions: tuple[Action, ...], waits: tuple[Wait, ...]) -> Decision:
+    return Decision(
+        wave=picked.current.number if picked.current else None,
+        actions=actions,
+        waits=waits,
+        is_finished=picked.is_finished,
+        red=picked.red,
+        stuck=picked.stuck,
+    )
+
+
+class _Slots:
+    """How many more turns may be started in this decision: `jobs` less the workers alive."""
+
+    def __init__(self, orchestration: Orchestration, facts: Facts | None, limits: Limits, wave: Wave | None) -> None:
+        busy = 0
+        for key in wave.tasks if wave else ():
+            now = standing(orchestration.task(key).log)
+            alive = facts is None or facts.task(key).turn in (Turn.ALIVE, Turn.NEVER_STARTED)
+            if (now.is_in_flight and alive) or (facts is not None and facts.task(key).is_busy):
+                busy += 1
+        self.free = max(0, limits.jobs - busy)
+
+    def take(self) -> bool:
+        if self.free <= 0:
+            return False
+        self.free -= 1
+        return True
+
+
+def _outside(orchestration: Orchestration, picked: Picked, key: TaskKey) -> Wait:
+    """The wait of a task whose wave isn't the one being worked on."""
+    status = effective_status(orchestration, key)
+    if status is Status.BLOCKED:
+        return Wait(key, Why.BLOCKED, f"blocked: {_cause(orchestration, key)}", _reset(key))
+    if key.wave in picked.done or (status is not None and status.is_ended):
+        return Wait(key, Why.ENDED, str(status or "done"))
+    held = _held_by(orchestration, key)
+    if held:
+        return held
+    if picked.red and (picked.current is None or key.wave > picked.red[0]):
+        number = picked.red[0]
+        return Wait(
+            key,
+            Why.RED,
+            f"wave {number} is red",
+            f"mend it, then set wave {number}'s cell in ## Waves to checking and run orch next-wave",
+        )
+    waiting_for = _wave_before(orchestration, picked, key)
+    return Wait(key, Why.WAVE, f"waits for wave {waiting_for}", "")
+
+
+def _wave_before(orchestration: Orchestration, picked: Picked, key: TaskKey) -> int:
+    """The wave that `key`'s wave waits for: one it depends on, else the current one (two never run at once)."""
+    for number in orchestration.plan.wave(key.wave).depends_on:
+        if number not in picked.done:
+            return number
+    return picked.current.number if picked.current else key.wave
+
+
+def _cause(orchestration: Orchestration, key: TaskKey) -> str:
+    row = orchestration.state.row(key)
+    if key in orchestration.tasks:
+        cause = standing(orchestration.tasks[key].log).cause
+        if cause:
+            return cause
+    return row.note if row and row.note else "see orch show"
+
+
+def _reset(key: TaskKey) -> str:
+    return f"after mending it, set the board cell of {key} to pending and run orch next-wave"
+
+
+def _held_by(orchestration: Orchestration, key: TaskKey) -> Wait | None:
+    """Held by a task it depends on, named with the true cause, however far up the chain that is."""
+    seen: set[TaskKey] = set()
+    queue = [item.task for item in orchestration.plan.spec(key).depends_on if item.task] + [
+        task
+        for number in orchestration.plan.wave(key.wave).depends_on
+        for task in orchestration.plan.wave(number).tasks
+        if effective_status(orchestration, task) is Status.BLOCKED
+    ]
+    while queue:
+        needed = queue.pop(0)
+        if needed in seen:
+            continue
+        seen.add(needed)
+        status = effective_status(orchestration, needed)
+        if status is Status.BLOCKED:
+            return Wait(key, Why.HELD, f"{needed} is blocked: {_cause(orchestration, needed)}", _reset(needed))
+        if status is Status.SKIPPED:
+            remedy = f"set {needed} to done on the board, or take it out of {key}'s Depends on"
+            return Wait(key, Why.HELD, f"{needed} was skipped", remedy)
+        try:
+            queue += [item.task for item in orchestration.plan.spec(needed).depends_on if item.task]
+        except KeyError:
+            continue
+    return None
+
+
+def _file_problem(orchestration: Orchestration, key: TaskKey) -> Problem | None:
+    for problem in orchestration.problems:
+        if problem.is_error and problem.subject == str(key):
+            return problem
+    return None
+
+
+def _for_task(
+    orchestration: Orchestration, facts: Facts | None, limits: Limits, key: TaskKey, slots: _Slots
+) -> Action | Wait:
+    now = standing(orchestration.task(key).log)
+    fact = facts.task(key) if facts else TaskFacts()
+    row = orchestration.state.row(key)
+    verdict = rule(
+        cell=row.status if row else now.opened,
+        raw=row.raw_status if row else "",
+        standing=now,
+        worker_alive=fact.turn is Turn.ALIVE,
+    )
+    if fact.landed and now.stage is not Stage.LANDED:
+        return Action(Verb.RECORD, f"its commit {fact.landed[:7]} is on the branch", key, key.wave)
+    match verdict.ruling:
+        case Ruling.HOLD:
+            return Wait(key, Why.CELL, verdict.reason, verdict.remedy)
+        case Ruling.REFUSE if now.stage is not Stage.LANDED:
+            return Wait(key, Why.CELL, verdict.reason, verdict.remedy)
+        case Ruling.CLOSE:
+            return Action(Verb.CLOSE, "its board write was made and not closed", key, key.wave, verdict.status)
+        case Ruling.REPAIR:
+            return Action(Verb.REPAIR, "its board write was begun and not made", key, key.wave, verdict.status)
+        case Ruling.FOLLOW:
+            return Action(Verb.FOLLOW, f"its cell was set to {verdict.status} by hand", key, key.wave, verdict.status)
+    problem = _file_problem(orchestration, key)
+    if problem and now.stage is not Stage.LANDED:
+        return Wait(key, Why.FILE, problem.message, problem.hint or f"mend {problem.at}")
+    return _by_stage(orchestration, facts, limits, key, now, fact, slots)
+
+
+def _by_stage(
+    orchestration: Orchestration,
+    facts: Facts | None,
+    limits: Limits,
+    key: TaskKey,
+    now: Standing,
+    fact: TaskFacts,
+    slots: _Slots,
+) -> Action | Wait:
+    match now.stage:
+        case Stage.LANDED:
+            return Wait(key, Why.ENDED, "done")
+        case Stage.BLOCKED:
+            return Wait(key, Why.BLOCKED, f"blocked: {now.cause or 'see orch show'}", _reset(key))
+        case Stage.DECIDED:
+            return _decided(orchestration, key, now)
+        case Stage.PLANNING | Stage.WORKING:
+            return _in_flight(key, now, fact, is_known=facts is not None)
+        case Stage.WORK_ENDED | Stage.VERIFIED if fact.is_busy:
+            return Wait(key, Why.TESTING, "its targeted test is running")
+        case Stage.WORK_ENDED:
+            return Action(Verb.VERIFY, "its worker has ended its work", key, key.wave)
+        case Stage.VERIFIED:
+            return Action(Verb.LAND, "it is verified", key, key.wave)
+        case Stage.AT_GATE:
+            return _at_gate(orchestration, limits, key)
+        case _:
+            return _start(orchestration, limits, key, now, fact, slots)
+
+
+def _decided(orchestration: Orchestration, key: TaskKey, now: Standing) -> Wait:
+    match now.decided:
+        case Status.BLOCKED:
+            return Wait(key, Why.BLOCKED, f"blocked by hand: {_cause(orchestration, key)}", _reset(key))
+        case Status.NEEDS_INPUT:
+            return Wait(key, Why.NEEDS_INPUT, "set to needs-input by hand", _reset(key))
+        case _:
+            return Wait(key, Why.ENDED, f"{now.decided} by hand")
+
+
+def _in_flight(key: TaskKey, now: Standing, fact: TaskFacts, *, is_known: bool) -> Action | Wait:
+    if not is_known:
+        return Wait(key, Why.WORKING, f"its {now.turn} turn was started")
+    match fact.turn:
+        case Turn.ENDED:
+            return Action(Verb.COLLECT, f"its {now.turn} turn has ended", key, key.wave)
+        case Turn.LOST:
+            return Action(Verb.SALVAGE, f"its worker is gone without an end of its {now.turn} turn", key, key.wave)
+        case Turn.NONE | Turn.NEVER_STARTED:
+            return Action(Verb.RESPAWN, f"its {now.turn} turn was announced and never started", key, key.wave)
+        case Turn.ALIVE:
+            return Wait(key, Why.WORKING, f"its worker is at work on the {now.turn} turn")
+
+
+def _at_gate(orchestration: Orchestration, limits: Limits, key: TaskKey) -> Action | Wait:
+    task = orchestration.task(key)
+    if task.spec and task.spec != orchestration.plan.spec(key).hash:
+        return Action(Verb.REPLAN, "its spec changed since its micro-plan was made", key, key.wave)
+    open_questions = [question for question in task.micro_plan.questions if not question.answer]
+    if open_questions:
+        first = open_questions[0]
+        remedy = f"orch approve {key} --answer {first.number}=…"
+        return Wait(key, Why.QUESTION, f"{len(open_questions)} open question(s) in its micro-plan", remedy)
+    if limits.gate == "auto" and not task.findings:
+        return Action(Verb.APPROVE, "its micro-plan passed the checks without a finding", key, key.wave)
+    return Wait(key, Why.GATE, "its micro-plan waits for approval", f"orch gate {key}, then orch approve or revise")
+
+
+def _start(
+    orchestration: Orchestration, limits: Limits, key: TaskKey, now: Standing, fact: TaskFacts, slots: _Slots
+) -> Action | Wait:
+    if fact.is_busy:
+        return Wait(key, Why.TESTING, "its workspace is being set up")
+    if limits.is_stopping or orchestration.state.stop:
+        return Wait(
+            key, Why.STOP, f"stopped: {orchestration.state.stop or 'asked to'}", "take the stop out of STATE, go on"
+        )
+    held = _held_by(orchestration, key)
+    if held:
+        return held
+    verb, reason = _due(orchestration, key, now)
+    if verb in (Verb.EXECUTE, Verb.RETRY) and limits.until_plan:
+        return Wait(key, Why.UNTIL, "its plan is approved; this call goes only as far as the plans", "orch next-wave")
+    if verb.starts_turn and not slots.take():
+        return Wait(key, Why.SLOT, f"waits for one of {limits.jobs} slots")
+    return Action(verb, reason, key, key.wave)
+
+
+def _due(orchestration: Orchestration, key: TaskKey, now: Standing) -> tuple[Verb, str]:
+    spec_changed = bool(orchestration.task(key).spec) and (
+        orchestration.task(key).spec != orchestration.plan.spec(key).hash
+    )
+    again = "; the last worker died" if now.is_continued else ""
+    match now.stage:
+        case Stage.APPROVED if spec_changed:
+            return Verb.REPLAN, "its spec changed since its micro-plan was made"
+        case Stage.APPROVED:
+            return Verb.EXECUTE, "its micro-plan is approved" + again
+        case Stage.RETRY_DUE:
+            return Verb.RETRY, (now.cause or "its work was sent back") + again
+        case Stage.SENT_BACK:
+            return Verb.PLAN, (f"its micro-plan was sent back: {now.cause}" if now.cause else "its plan turn is due")
+        case _:
+            return Verb.PLAN, "its dependencies are done"
+
+
+def _wave_end(orchestration: Orchestration, facts: Facts | None, limits: Limits, wave: Wave) -> Action | None:
+    if facts is not None and facts.suites_running:
+        return None
+    if not all_ended(orchestration, wave) or suites_ran(orchestration, wave, facts.head if facts else ""):
+        return None
+    return Action(Verb.SUITES, "every task of the wave has ended", wave=wave.number)

@@ -1,0 +1,82 @@
+"""Whose word a board cell is: orch's own, a crash's leftover, or a person's request.
+
+Source: docs/files.md, "Hand edit or stale board?". A log line that causes a board write carries `board=STATUS`
+and is written first (opened); after the write `board status=STATUS` closes it. From cell, opened and closed
+follows who wrote last:
+
+    cell unknown word                 → hold the task, the row is left alone
+    cell = opened, opened = closed    → nothing to do
+    cell = opened, not closed         → close: the write was made, its closing line wasn't
+    cell = closed, not closed         → repair: orch died before its write
+    any other cell                    → a person's request, followed or refused by the table below
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from orchestrator.model.stage import Stage, Standing
+from orchestrator.model.status import Status
+
+
+class Ruling(StrEnum):
+    NOTHING = "nothing"
+    CLOSE = "close"
+    REPAIR = "repair"
+    FOLLOW = "follow"
+    REFUSE = "refuse"
+    HOLD = "hold"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    ruling: Ruling
+    status: Status | None = None
+    """The status to write (repair) or to go to (follow)."""
+    reason: str = ""
+    remedy: str = ""
+
+
+_OWN_WORDS = (Status.PLANNING, Status.PLAN_READY, Status.RUNNING, Status.VERIFYING, Status.VERIFIED)
+
+
+def rule(*, cell: Status | None, raw: str, standing: Standing, worker_alive: bool) -> Verdict:
+    """Whose word the cell is and what to do about it.
+
+    cell: the status read from the board, None for an unknown word; raw: the cell's text;
+    standing: what the task's log adds up to; worker_alive: whether a worker of the task is, or may be, at work.
+    """
+    if cell is None:
+        return Verdict(
+            Ruling.HOLD,
+            reason=f'the board says "{raw}", which is no status',
+            remedy="write a status that orch knows, such as pending, blocked, skipped or done",
+        )
+    if cell is standing.opened:
+        return Verdict(Ruling.NOTHING if standing.is_closed else Ruling.CLOSE, cell)
+    if not standing.is_closed and cell is standing.closed:
+        return Verdict(Ruling.REPAIR, standing.opened)
+    return _request(cell, standing, worker_alive=worker_alive)
+
+
+def _request(cell: Status, standing: Standing, *, worker_alive: bool) -> Verdict:
+    back = f"set the cell back to {standing.opened}"
+    if standing.stage is Stage.LANDED:
+        return Verdict(
+            Ruling.REFUSE,
+            reason=f"its commit {standing.landing[:7]} has landed; a cell doesn't take that back",
+            remedy=back,
+        )
+    if cell in _OWN_WORDS:
+        return Verdict(Ruling.REFUSE, reason=f'"{cell}" is a word that only orch writes', remedy=back)
+    if cell is Status.APPROVED:
+        if standing.stage is not Stage.AT_GATE:
+            return Verdict(Ruling.REFUSE, reason="there is no micro-plan at the gate to approve", remedy=back)
+        if worker_alive:
+            return Verdict(
+                Ruling.REFUSE,
+                reason="a worker was alive when the cell was changed, so it may be the worker's own doing",
+                remedy=f"{back}, then use orch approve",
+            )
+    return Verdict(Ruling.FOLLOW, cell)

@@ -1,0 +1,151 @@
+"""Where a task stands, read from its log alone: which turn is due, in flight or to be judged.
+
+The board says a status to people; the log says what orch has done. Both are needed: see ownership.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from orchestrator.model.log import LogEntry
+from orchestrator.model.status import Status
+
+
+class Stage(StrEnum):
+    FRESH = "fresh"
+    """Nothing done yet, or set back to the start: a plan turn is due."""
+    PLANNING = "planning"
+    SENT_BACK = "sent-back"
+    """The micro-plan was refused: another plan turn is due."""
+    AT_GATE = "at-gate"
+    APPROVED = "approved"
+    WORKING = "working"
+    WORK_ENDED = "work-ended"
+    """The worker says it is done: to be verified."""
+    RETRY_DUE = "retry-due"
+    VERIFIED = "verified"
+    LANDED = "landed"
+    BLOCKED = "blocked"
+    DECIDED = "decided"
+    """A person ended or parked it by hand; `decided` holds the status."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the log adds up to."""
+
+    stage: Stage = Stage.FRESH
+    turn: str = ""
+    """The last turn that was started: plan, execute, retry."""
+    turns: int = 0
+    """How many turns were ever started: the number of the last one."""
+    is_continued: bool = False
+    """The turn that is due repeats one whose worker died."""
+    opened: Status = Status.PENDING
+    """The last status that orch set out to write on the board."""
+    closed: Status = Status.PENDING
+    """The last status that orch knows it wrote."""
+    title: str = ""
+    """The title on the board when orch last wrote there."""
+    decided: Status | None = None
+    cause: str = ""
+    """Why it is blocked or was sent back, in one line."""
+    verified_tree: str = ""
+    verified_head: str = ""
+    landing: str = ""
+    """The commit of the last recorded landing that wasn't reverted."""
+    moving: tuple[str, str] | None = None
+    """A move of the checkout that was announced and not finished: (old, new)."""
+
+    @property
+    def is_in_flight(self) -> bool:
+        return self.stage in (Stage.PLANNING, Stage.WORKING)
+
+    @property
+    def is_closed(self) -> bool:
+        return self.opened == self.closed
+
+
+_AFTER_FAILURE = {
+    "plan": Stage.SENT_BACK,
+    "execute": Stage.APPROVED,
+    "retry": Stage.RETRY_DUE,
+    "verify": Stage.WORK_ENDED,
+    "gate": Stage.AT_GATE,
+    "blocked": Stage.BLOCKED,
+}
+
+_PERSON_PARKS = (Status.DONE, Status.SKIPPED, Status.BLOCKED, Status.NEEDS_INPUT)
+
+
+def standing(log: Iterable[LogEntry]) -> Standing:
+    """What a task's log adds up to, entry by entry. An empty log is a fresh task, last closed `pending`."""
+    now = Standing()
+    for entry in log:
+        now = _step(now, entry)
+        opened = _status(entry.get("board"))
+        if opened is not None:
+            now = replace(now, opened=opened)
+    return now
+
+
+def _status(word: str) -> Status | None:
+    try:
+        return Status(word)
+    except ValueError:
+        return None
+
+
+def _step(now: Standing, entry: LogEntry) -> Standing:
+    match entry.event:
+        case "board":
+            written = _status(entry.get("status"))
+            if written is None:
+                return now
+            return replace(now, opened=written, closed=written, title=entry.get("title", now.title))
+        case "started":
+            turn = entry.get("turn")
+            stage = Stage.PLANNING if turn == "plan" else Stage.WORKING
+            return replace(now, stage=stage, turn=turn, turns=now.turns + 1, is_continued=False, decided=None)
+        case "ended":
+            if entry.get("outcome") != "finished" or now.stage is not Stage.WORKING:
+                return now
+            return replace(now, stage=Stage.WORK_ENDED)
+        case "revised":
+            return replace(now, stage=Stage.SENT_BACK, cause=entry.get("why"))
+        case "planned":
+            return replace(now, stage=Stage.AT_GATE)
+        case "approved":
+            return replace(now, stage=Stage.APPROVED, cause="")
+        case "failed":
+            stage = _AFTER_FAILURE.get(entry.get("next"), Stage.BLOCKED)
+            return replace(
+                now, stage=stage, cause=entry.get("why"), is_continued=entry.get("kind") == "died", verified_tree=""
+            )
+        case "verified":
+            return replace(
+                now, stage=Stage.VERIFIED, verified_tree=entry.get("tree"), verified_head=entry.get("head"), cause=""
+            )
+        case "landed":
+            return replace(now, stage=Stage.LANDED, landing=entry.get("commit"))
+        case "reverted":
+            return replace(now, stage=Stage.RETRY_DUE, landing="")
+        case "moving":
+            return replace(now, moving=(entry.get("old"), entry.get("new")))
+        case "moved":
+            return replace(now, moving=None)
+        case "decided":
+            return _decide(now, entry)
+        case _:
+            return now
+
+
+def _decide(now: Standing, entry: LogEntry) -> Standing:
+    to = _status(entry.get("to"))
+    if to is Status.PENDING:
+        return replace(now, stage=Stage.FRESH, decided=None, cause="", is_continued=False)
+    if to in _PERSON_PARKS:
+        return replace(now, stage=Stage.DECIDED, decided=to, cause=entry.get("why"))
+    return now

@@ -1,0 +1,83 @@
+"""Which wave is worked on, and what holds the others. Pure; the board's words are enough for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.plan import Wave
+from orchestrator.model.stage import Stage, standing
+from orchestrator.model.status import Status, WaveStatus
+
+
+def effective_status(orchestration: Orchestration, key: TaskKey) -> Status | None:
+    """What a task counts as: what its log proves, else the board's word, else pending. None: unknown word.
+
+    A landed task is done whatever its cell says.
+    """
+    if key in orchestration.tasks:
+        now = standing(orchestration.tasks[key].log)
+        if now.stage is Stage.LANDED:
+            return Status.DONE
+    row = orchestration.state.row(key)
+    return row.status if row else Status.PENDING
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """`current` is the wave to work on. `red` and `stuck` are waves that hold others."""
+
+    current: Wave | None
+    done: frozenset[int]
+    red: tuple[int, ...]
+    stuck: tuple[int, ...]
+    is_finished: bool
+
+
+def all_ended(orchestration: Orchestration, wave: Wave) -> bool:
+    """Whether every task of the wave is done, skipped or blocked."""
+    statuses = [effective_status(orchestration, key) for key in wave.tasks]
+    return all(status is not None and status.is_ended for status in statuses)
+
+
+def has_blocked(orchestration: Orchestration, wave: Wave) -> bool:
+    return any(effective_status(orchestration, key) is Status.BLOCKED for key in wave.tasks)
+
+
+def suites_ran(orchestration: Orchestration, wave: Wave, head: str) -> bool:
+    """Whether the wave's row records its suites at this head; without a head, whether it records any."""
+    row = orchestration.state.wave(wave.number)
+    if row is None or row.status is not WaveStatus.OPEN or not row.commit:
+        return False
+    return head.startswith(row.commit) if head else True
+
+
+def is_stuck(orchestration: Orchestration, wave: Wave, head: str) -> bool:
+    """Whether the wave waits on blocked tasks alone: all have ended and the suites ran at this head."""
+    return all_ended(orchestration, wave) and has_blocked(orchestration, wave) and suites_ran(orchestration, wave, head)
+
+
+def pick(orchestration: Orchestration, head: str) -> Picked:
+    """The lowest wave that isn't done and isn't held; a red wave holds all later ones, a stuck one its dependents."""
+    done: set[int] = set()
+    red: list[int] = []
+    stuck: list[int] = []
+    held: set[int] = set()
+    for wave in orchestration.plan.waves:
+        row = orchestration.state.wave(wave.number)
+        status = row.status if row else WaveStatus.OPEN
+        if status is WaveStatus.DONE:
+            done.add(wave.number)
+        elif status is WaveStatus.RED:
+            red.append(wave.number)
+            break
+        elif any(number in held for number in wave.depends_on):
+            held.add(wave.number)
+        elif is_stuck(orchestration, wave, head):
+            stuck.append(wave.number)
+            held.add(wave.number)
+        else:
+            return Picked(wave, frozenset(done), tuple(red), tuple(stuck), is_finished=False)
+    finished = len(done) == len(orchestration.plan.waves)
+    return Picked(None, frozenset(done), tuple(red), tuple(stuck), is_finished=finished)
