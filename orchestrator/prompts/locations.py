@@ -1,0 +1,73 @@
+"""Where templates are found: the user's own folder first, then the shipped ones.
+
+Owns the search for a template by name, in a wheel, an editable install and a checkout. Must not know what the
+templates say or how they are rendered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.errors import DocumentError, Location, Problem, Severity, ToolError
+
+SUFFIX = ".md.j2"
+NAMES = ("worker", "approval", "revise", "retry", "continue", "takeover", "plan_review", "diff_review")
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A template's text. `name` says which slots it may use, `path` is how problems call the file."""
+
+    name: str
+    text: str
+    path: str
+
+
+def shipped_folder() -> Path:
+    """The folder of the shipped templates. Raises ToolError if the installation lacks it."""
+    package = Path(__file__).resolve().parents[1]
+    # A wheel has them inside the package. An editable install and a checkout have them beside it: setuptools
+    # doesn't carry the mapping of the folder into an editable install.
+    for folder in (package / "templates", package.parent / "templates"):
+        if (folder / f"worker{SUFFIX}").is_file():
+            return folder
+    raise ToolError("the shipped templates are missing", hint="install orch again", code="templates-missing")
+
+
+def shipped(name: str) -> Template:
+    """The template that comes with orch. Raises KeyError for a name that isn't in NAMES."""
+    if name not in NAMES:
+        raise KeyError(name)
+    return Template(name, _text(shipped_folder() / f"{name}{SUFFIX}", name + SUFFIX), name + SUFFIX)
+
+
+def find(name: str, folder: Path | None = None, *, shown: str = "planning/templates") -> Template:
+    """The user's template of that name in `folder`, else the shipped one; `shown` is how problems call the folder."""
+    if folder is not None:
+        own = folder / f"{name}{SUFFIX}"
+        if own.is_file():
+            path = f"{shown}/{name}{SUFFIX}"
+            return Template(name, _text(own, path), path)
+    return shipped(name)
+
+
+def own_templates(folder: Path, *, shown: str = "planning/templates") -> tuple[Template, ...]:
+    """Every template of the user's own in `folder` that stands in for a shipped one, for a check of them all."""
+    return tuple(find(name, folder, shown=shown) for name in NAMES if (folder / f"{name}{SUFFIX}").is_file())
+
+
+def _text(file: Path, shown: str) -> str:
+    data = file.read_bytes()
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        problem = Problem(
+            "not-utf-8",
+            "the template isn't UTF-8",
+            Location(shown, line),
+            hint="save the file as UTF-8",
+            severity=Severity.FILE,
+        )
+        raise DocumentError([problem]) from error

@@ -1,0 +1,61 @@
+"""The rules that every worker template has to hold, and the words by which each is known.
+
+This is the place to change what counts as a rule. Must not know Jinja: the text is looked at as it is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from orchestrator.errors import Location, Problem, Severity
+from orchestrator.prompts.locations import Template
+
+# Each rule: what is said when it is lost, and patterns any of which shows that it is there. The patterns are loose on
+# purpose, since a set's template is in its owner's words: a warning for a rule that is there would be worse than none.
+RULES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (
+        "no code before the plan is approved",
+        (r"(before|until|unless|without|not)\b.{0,40}\bapprov", r"approv\w+ (first|before)"),
+    ),
+    ("no state-changing command before approval", (r"state[- ]changing", r"\binstalls?\b", r"\bmigrations?\b")),
+    ("nothing out of scope", (r"\bscope\b", r"outside (the |of )?.{0,30}files")),
+    ("stop and report", (r"\bstop(s|ped)?\b.{0,40}\breport", r"report.{0,20}\bstop\b")),
+    ("discovered work waits", (r"## ?discovered", r"discovered (work|items?)")),
+    ("at most 5 questions", (r"\b(5|five)\b.{0,20}questions?", r"questions?.{0,40}\b(5|five)\b")),
+    (
+        "the same test failing twice for the same reason: stop",
+        (r"\btwice\b", r"second time", r"\btwo times\b", r"same reason"),
+    ),
+    ("large files are entered by the anchors", (r"\banchors?\b",)),
+    ("read the conventions", (r"\bconventions?\b", r"agents\.md", r"claude\.md")),
+    ("read the named plan sections", (r"plan sections?", r"sections? of the plan")),
+    ("read the reports of the dependencies", (r"\bdependenc(y|ies)\b", r"\bdepends on\b")),
+    ("read the reference", (r"\breferences?\b",)),
+    ("only the targeted tests", (r"targeted tests?", r"only (run )?the tests? (named|of)")),
+    (
+        "end the turn after the plan",
+        (r"end (your|the) turn.{0,40}(plan|wait)", r"(plan|then|and) .{0,40}end (your|the) turn"),
+    ),
+)
+
+_COMPILED = tuple((rule, re.compile("|".join(patterns))) for rule, patterns in RULES)
+_COMMENT = re.compile(r"\{#.*?#\}", re.DOTALL)
+_SLOT = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
+_DRESSING = re.compile(r"[*_`\s]+")
+
+
+def lost_rules(template: Template) -> Iterator[Problem]:
+    """A warning for every rule that the text doesn't hold."""
+    # Slots and comments don't speak to the worker as they are written: `dependencies` in a loop is no rule.
+    bare = _SLOT.sub(" ", _COMMENT.sub(" ", template.text))
+    flat = _DRESSING.sub(" ", bare).casefold()
+    for rule, pattern in _COMPILED:
+        if not pattern.search(flat):
+            yield Problem(
+                "lost-rule",
+                f'the worker template no longer says "{rule}"',
+                Location(template.path),
+                hint="put the rule back; templates/worker.md.j2 of orch has the words",
+                severity=Severity.WARNING,
+            )

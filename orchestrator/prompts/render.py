@@ -1,0 +1,59 @@
+"""The door to Jinja: template text and plain data in, prompt text out; what goes wrong is a Problem with its line.
+
+jinja2 costs more to import than a reading command may take, so this module can be imported without it: the modules
+that need it (sandbox.py, slots.py) are loaded when something is rendered or checked. Must not know which templates
+there are or what they say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from traceback import walk_tb
+
+from orchestrator.errors import DocumentError, Problem
+from orchestrator.prompts.locations import Template
+from orchestrator.prompts.lost_rules import lost_rules
+from orchestrator.prompts.template_places import bare, fault, place, syntax_fault
+
+
+def render(text: str, name: str, data: Mapping[str, object]) -> str:
+    """The template's text with its slots filled from `data`, values inserted literally.
+
+    `name` is how problems call the template. Raises DocumentError with file and line if the template is broken, or a
+    slot is unknown or has no value.
+    """
+    from jinja2 import TemplateSyntaxError
+
+    from orchestrator.prompts.sandbox import load
+
+    try:
+        return load(bare(text), name).render(data)
+    except TemplateSyntaxError as error:
+        raise DocumentError([syntax_fault(error.message or "", text, name, error.lineno)]) from error
+    except Exception as error:  # a template is the user's code: whatever it raises is a fault at its line
+        raise DocumentError([_render_fault(error, text, name)]) from error
+
+
+def template_problems(text: str, path: str, name: str = "worker") -> tuple[Problem, ...]:
+    """Syntax faults, unknown slots, filters and tests, also in untaken branches, each with its line.
+
+    `name` is the template's, which decides what slots it has. A worker template without faults is also looked through
+    for rules that it lost: warnings.
+    """
+    from orchestrator.prompts.slots import slot_problems
+
+    template = Template(name, text, path)
+    return slot_problems(template) or (tuple(lost_rules(template)) if name == "worker" else ())
+
+
+def _render_fault(error: Exception, text: str, name: str) -> Problem:
+    line = 0
+    for frame, number in walk_tb(error.__traceback__):
+        if frame.f_code.co_filename == name:
+            line = number
+    return fault(
+        "template-render",
+        f"the template can't be filled: {error or type(error).__name__}",
+        place(text, name, line),
+        "docs/files.md lists every slot",
+    )

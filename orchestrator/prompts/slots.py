@@ -1,0 +1,170 @@
+"""What is wrong with a template, found before any worker starts, in untaken branches too.
+
+Owns the walk over a template's syntax tree and the comparison with the vocabulary. Must not know what the slots
+hold; context.py does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+
+from jinja2 import TemplateSyntaxError, meta, nodes
+
+from orchestrator.errors import Problem
+from orchestrator.prompts.context import vocabulary
+from orchestrator.prompts.locations import Template
+from orchestrator.prompts.sandbox import environment
+from orchestrator.prompts.template_places import bare, fault, place, syntax_fault
+
+_MISSING = object()
+
+
+def slot_problems(template: Template) -> tuple[Problem, ...]:
+    """Syntax faults, unknown slots, filters and tests, in the order of their lines."""
+    try:
+        tree = environment().parse(bare(template.text), template.path)
+    except TemplateSyntaxError as error:
+        return (syntax_fault(error.message or "", template.text, template.path, error.lineno),)
+    found = [*_unknown_tools(tree, template), *_Walk(template).problems(tree)]
+    try:
+        found.extend(_unknown_names(tree, template))
+    except TemplateSyntaxError as error:
+        found.append(syntax_fault(error.message or "", template.text, template.path, error.lineno))
+    return tuple(sorted(found, key=lambda problem: (problem.at.line, problem.at.column) if problem.at else (0, 0)))
+
+
+def _unknown_names(tree: nodes.Template, template: Template) -> Iterator[Problem]:
+    known = vocabulary(template.name)
+    unknown = meta.find_undeclared_variables(tree) - set(known) - set(environment().globals)
+    for node in tree.find_all(nodes.Name):
+        if node.name in unknown:
+            yield _problem(template, "unknown-slot", f'unknown slot "{node.name}"', node.lineno, node.name, known)
+
+
+def _unknown_tools(tree: nodes.Template, template: Template) -> Iterator[Problem]:
+    for kind, word, known in (
+        (nodes.Filter, "filter", environment().filters),
+        (nodes.Test, "test", environment().tests),
+    ):
+        for node in tree.find_all(kind):
+            if node.name not in known:
+                yield _problem(
+                    template, f"unknown-{word}", f'unknown {word} "{node.name}"', node.lineno, node.name, known
+                )
+                # Jinja's own look for names, which comes after this, stops at the first it doesn't know.
+                node.name = "string"
+    for lookup in tree.find_all((nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)):
+        at = place(template.text, template.path, lookup.lineno)
+        yield fault("template-include", "a template can't take in another one", at, "write its text out here")
+
+
+class _Walk:
+    """Compares each `slot.part` with the vocabulary, through loops and assignments."""
+
+    def __init__(self, template: Template) -> None:
+        self._template = template
+        self._found: list[Problem] = []
+
+    def problems(self, tree: nodes.Template) -> list[Problem]:
+        self._visit(tree, dict(vocabulary(self._template.name)))
+        return self._found
+
+    def _visit(self, node: nodes.Node, scope: dict[str, object]) -> None:
+        if isinstance(node, nodes.For):
+            self._visit(node.iter, scope)
+            inner = scope | self._targets(node.target, self._element(self._shape(node.iter, scope)))
+            for child in (*([node.test] if node.test else []), *node.body):
+                self._visit(child, inner)
+            for child in node.else_:
+                self._visit(child, scope)
+            return
+        if isinstance(node, nodes.Assign):
+            self._visit(node.node, scope)
+            scope.update(self._targets(node.target, self._shape(node.node, scope)))
+            return
+        if isinstance(node, nodes.Macro):
+            inner = scope | {argument.name: _MISSING for argument in node.args}
+            for child in node.body:
+                self._visit(child, inner)
+            return
+        if isinstance(node, nodes.With):
+            inner = dict(scope)
+            for target, value in zip(node.targets, node.values, strict=True):
+                self._visit(value, scope)
+                inner |= self._targets(target, self._shape(value, scope))
+            for child in node.body:
+                self._visit(child, inner)
+            return
+        if isinstance(node, nodes.Output):
+            for child in node.nodes:
+                self._check_text(child, scope)
+        if isinstance(node, nodes.Getattr | nodes.Getitem):
+            self._shape(node, scope, report=True)
+        for child in node.iter_child_nodes():
+            self._visit(child, scope)
+
+    def _shape(self, node: nodes.Node, scope: Mapping[str, object], *, report: bool = False) -> object:
+        """The shape that an expression has, or _MISSING where that can't be told."""
+        if isinstance(node, nodes.Name):
+            return scope.get(node.name, _MISSING)
+        part: object
+        if isinstance(node, nodes.Getattr):
+            part = node.attr
+        elif isinstance(node, nodes.Getitem):
+            part = node.arg.value if isinstance(node.arg, nodes.Const) else None
+        else:
+            return _MISSING
+        owner = self._shape(node.node, scope)
+        if isinstance(node, nodes.Getitem) and isinstance(owner, tuple):
+            return self._element(owner)
+        if not isinstance(owner, Mapping) or not isinstance(part, str):
+            # Text has methods (`task.title.upper()`), and so have lists; the sandbox looks after those.
+            return _MISSING
+        if part in owner:
+            return owner[part]
+        if report and not hasattr(dict, part):
+            name = f"{_written(node.node)}.{part}"
+            self._found.append(
+                _problem(self._template, "unknown-slot", f'unknown slot "{name}"', node.lineno, part, owner)
+            )
+        return _MISSING
+
+    def _check_text(self, node: nodes.Node, scope: Mapping[str, object]) -> None:
+        shape = self._shape(node, scope)
+        if isinstance(shape, tuple | Mapping):
+            name = _written(node)
+            at = place(self._template.text, self._template.path, node.lineno, name)
+            if isinstance(shape, tuple):
+                fix = f"go through it: {{% for item in {name} %}}…{{% endfor %}}"
+            else:
+                fix = f"take a part of it: {', '.join(f'{name}.{part}' for part in shape)}"
+            self._found.append(fault("slot-not-text", f'the slot "{name}" holds no text', at, fix))
+
+    def _targets(self, target: nodes.Node, shape: object) -> dict[str, object]:
+        if isinstance(target, nodes.Name):
+            return {target.name: shape}
+        return {name.name: _MISSING for name in target.find_all(nodes.Name)}
+
+    @staticmethod
+    def _element(shape: object) -> object:
+        return shape[0] if isinstance(shape, tuple) else _MISSING
+
+
+def _written(node: nodes.Node) -> str:
+    if isinstance(node, nodes.Name):
+        return node.name
+    if isinstance(node, nodes.Getattr):
+        return f"{_written(node.node)}.{node.attr}"
+    return "…"
+
+
+def _problem(template: Template, code: str, message: str, line: int, word: str, known: Mapping[str, object]) -> Problem:
+    near = get_close_matches(word, list(known), 1)
+    if near:
+        hint = f'did you mean "{near[0]}"?'
+    elif code == "unknown-slot":
+        hint = f"there are: {', '.join(known)}"
+    else:
+        hint = "docs/files.md lists what a template may use"
+    return fault(code, message, place(template.text, template.path, line, word), hint)
