@@ -1,0 +1,136 @@
+"""A Markdown text and what can be read in it; a changed text is a new document.
+
+Owns the joining of front matter, scanner and views into one immutable value. The text is the truth: a view holds
+spans into it, and nothing is ever written from a view.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from orchestrator.errors import Problem
+from orchestrator.markdown import grammar, views
+from orchestrator.markdown.blocks import Block, Heading, Item, Section, Table
+from orchestrator.markdown.edits import Edit, apply_edits
+from orchestrator.markdown.front_matter import FrontMatter, find_front_matter
+from orchestrator.markdown.plain import plain
+from orchestrator.markdown.scanner import FENCE, HTML, Node, scan
+from orchestrator.markdown.source import BOM, Source, Span
+
+
+class Document:
+    """A text with its structure, computed as it is asked for. `name` is what problems call the text."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    @classmethod
+    def parse(cls, text: str, name: str = "") -> Document:
+        """The document of a text. Never raises for what the text holds."""
+        return cls(Source(text, name))
+
+    @property
+    def text(self) -> str:
+        """The text, exactly as given."""
+        return self.source.text
+
+    def __str__(self) -> str:
+        return self.source.text
+
+    def __repr__(self) -> str:
+        return f"Document({self.source.name!r}, {len(self.text)} characters)"
+
+    @cached_property
+    def _front(self) -> tuple[FrontMatter | None, int, tuple[Problem, ...]]:
+        return find_front_matter(self.source)
+
+    @property
+    def front_matter(self) -> FrontMatter | None:
+        """The front matter, or None where the text doesn't begin with one."""
+        return self._front[0]
+
+    @cached_property
+    def _root(self) -> Node:
+        starts, ends = self.source.bounds
+        first = self._front[1]
+        begin = starts[first] if first < len(starts) else len(self.text)
+        if first == 0 and self.text.startswith(BOM):
+            begin = len(BOM)
+        return scan(self.text, starts, ends, first=first, begin=begin)
+
+    @cached_property
+    def problems(self) -> tuple[Problem, ...]:
+        """Faults of the front matter; fences and comments that never end."""
+        front, _, found = self._front
+        inner = front.problems if front else ()
+        return (*found, *inner, *(_unclosed(self.source, node) for node in self._root.children if _is_open(node)))
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """All top-level blocks; their spans lie end to end and make up the text."""
+        return views.blocks(self.source, self._root, self._front[1])
+
+    @cached_property
+    def headings(self) -> tuple[Heading, ...]:
+        """The top-level headings."""
+        return views.headings(self.source, self._root)
+
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        """One section per heading, flat and in order."""
+        return views.sections(self.source, self.headings)
+
+    @cached_property
+    def items(self) -> tuple[Item, ...]:
+        """The items of the top-level lists; nested ones are their children."""
+        return views.items(self.source, self._root)
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        """The top-level tables."""
+        return views.tables(self.source, self._root)
+
+    def section(self, title: str, *, level: int | None = None) -> Section | None:
+        """The first section whose heading reads as `title` without regard to case and inline marks, or None."""
+        wanted = plain(title).casefold()
+        for section in self.sections:
+            if level in (None, section.heading.level) and plain(section.heading.text).casefold() == wanted:
+                return section
+        return None
+
+    def items_in(self, span: Span) -> tuple[Item, ...]:
+        """The top-level items that lie inside the span."""
+        return tuple(item for item in self.items if span.covers(item.span))
+
+    def tables_in(self, span: Span) -> tuple[Table, ...]:
+        """The tables that lie inside the span."""
+        return tuple(table for table in self.tables if span.covers(table.span))
+
+    def paragraphs_in(self, span: Span) -> tuple[Block, ...]:
+        """The paragraph blocks that lie inside the span."""
+        return tuple(block for block in self.blocks if block.kind == "paragraph" and span.covers(block.span))
+
+    def edited(self, *edits: Edit) -> Document:
+        """The document of the text with the edits made. Raises ValueError for edits that overlap."""
+        return Document.parse(apply_edits(self.text, edits), self.source.name)
+
+
+def _is_open(node: Node) -> bool:
+    return not node.closed and (node.kind == FENCE or (node.kind == HTML and node.width in grammar.HTML_END))
+
+
+def _unclosed(source: Source, node: Node) -> Problem:
+    if node.kind == FENCE:
+        return Problem(
+            "unclosed-fence",
+            "this code fence never ends, so all that follows is read as code",
+            source.location(node.start, len(node.marker)),
+            hint=f"close it with a line `{node.marker}`; a fence around fences needs more marks than they have",
+        )
+    comment = node.width == grammar.COMMENT
+    return Problem(
+        "unclosed-comment" if comment else "unclosed-html",
+        f"this {'comment' if comment else 'HTML block'} never ends, so all that follows is read as part of it",
+        source.location(node.start, 4),
+        hint="close it with `-->`" if comment else "close it, or write `<` as `&lt;`",
+    )

@@ -1,0 +1,131 @@
+"""The general reader of front matter: PyYAML's nodes, every scalar as a string, spans from its marks.
+
+Owns the use of PyYAML, loaded only when this reader is needed. Its errors come out as places and words; the way to
+a Problem is the front matter's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from orchestrator.markdown.source import Span
+from orchestrator.markdown.values import NULLS, Entry, Value
+
+if TYPE_CHECKING:
+    import yaml
+
+_MAX_DEPTH = 50
+
+
+@dataclass(frozen=True, slots=True)
+class YamlFault(Exception):
+    """Why the text can't be read, where (offset into it), and what would help."""
+
+    message: str
+    offset: int
+    hint: str
+
+
+def read_full(body: str, offset: int) -> list[Entry]:
+    """The entries of a YAML mapping, spans shifted by `offset`; a key that comes twice is there twice.
+
+    Raises YamlFault for broken YAML, aliases and anything that isn't a mapping.
+    """
+    # PyYAML costs more than all the rest of a read: plain front matter, the usual case, never comes here.
+    import yaml
+
+    class Strict(yaml.BaseLoader):
+        def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+            if self.check_event(yaml.AliasEvent):
+                mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+                raise YamlFault("an unquoted `*` begins a YAML alias", mark.index, "put the value in quotes")
+            return super().compose_node(parent, index)
+
+    try:
+        loader = Strict(body)
+        node = loader.get_single_node()
+    except YamlFault as fault:
+        raise YamlFault(fault.message, offset + fault.offset, fault.hint) from None
+    except yaml.reader.ReaderError as error:
+        place = error.position if isinstance(error.position, int) else 0
+        raise YamlFault(
+            "a character that YAML doesn't allow", offset + place, "take it out, or escape it in double quotes"
+        ) from None
+    except yaml.MarkedYAMLError as error:
+        raise _fault(error, body, offset) from None
+    except RecursionError:
+        raise YamlFault("too deeply nested", offset, "use fewer levels") from None
+    if node is None:
+        return []
+    if not isinstance(node, yaml.MappingNode):
+        raise YamlFault(
+            "front matter must be `key: value` lines",
+            offset + node.start_mark.index,
+            "write each value as `key: value`",
+        )
+    return [_entry(key, value, body, offset, 0) for key, value in node.value]
+
+
+def _fault(error: yaml.MarkedYAMLError, body: str, offset: int) -> YamlFault:
+    mark = error.problem_mark or error.context_mark
+    place = min(mark.index, len(body)) if mark else 0
+    problem = (error.problem or "broken YAML").strip()
+    line_start = max(body.rfind("\n", 0, place), body.rfind("\r", 0, place)) + 1
+    line = body[line_start : place + 80].split("\n")[0]
+    if "alias" in (error.context or "") or "alias" in problem:
+        star = body.find("*", line_start)
+        return YamlFault(
+            "an unquoted `*` begins a YAML alias", offset + (star if star >= 0 else place), "put the value in quotes"
+        )
+    if "mapping values are not allowed" in problem:
+        return YamlFault("a second `: ` in one value", offset + place, "put the value in quotes")
+    if "cannot start any token" in problem:
+        if body[place : place + 1] == "\t":
+            return YamlFault("a tab where YAML wants spaces", offset + place, "use spaces")
+        return YamlFault(
+            f"a value can't begin with `{body[place : place + 1]}`", offset + place, "put the value in quotes"
+        )
+    hint = "put values with special characters in quotes" if line else "check the line before, too"
+    return YamlFault(f"broken YAML: {problem}", offset + place, hint)
+
+
+def _entry(key: yaml.Node, node: yaml.Node, body: str, offset: int, depth: int) -> Entry:
+    import yaml
+
+    if not isinstance(key, yaml.ScalarNode):
+        raise YamlFault("a key must be a word", offset + key.start_mark.index, "use a plain word as key")
+    value, span, inner = _value(node, body, offset, depth)
+    return Entry(str(key.value), _span(key, offset), value, span, inner)
+
+
+def _span(node: yaml.Node, offset: int) -> Span:
+    return Span(offset + node.start_mark.index, offset + node.end_mark.index)
+
+
+def _value(node: yaml.Node, body: str, offset: int, depth: int) -> tuple[Value, Span, tuple[Entry, ...]]:
+    import yaml
+
+    span = _span(node, offset)
+    if depth > _MAX_DEPTH:
+        raise YamlFault("too deeply nested", span.start, "use fewer levels")
+    if isinstance(node, yaml.ScalarNode):
+        if node.style in ("|", ">"):
+            # The end mark of a block scalar lies at the start of what comes next.
+            covered = body[span.start - offset : span.end - offset]
+            span = Span(span.start, span.start + len(covered.rstrip()))
+        text = str(node.value)
+        return ("" if node.style is None and text in NULLS else text), span, ()
+    if isinstance(node, yaml.SequenceNode):
+        inner = []
+        for number, one in enumerate(node.value):
+            value, place, below = _value(one, body, offset, depth + 1)
+            inner.append(Entry(str(number), place, value, place, below))
+        if not node.flow_style and inner:
+            span = Span(span.start, inner[-1].span.end)
+        return tuple(entry.value for entry in inner), span, tuple(inner)
+    assert isinstance(node, yaml.MappingNode)
+    pairs = [_entry(key, one, body, offset, depth + 1) for key, one in node.value]
+    if not node.flow_style and pairs:
+        span = Span(span.start, pairs[-1].span.end)
+    return {entry.key: entry.value for entry in pairs}, span, tuple(pairs)

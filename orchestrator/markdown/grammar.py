@@ -1,0 +1,123 @@
+"""What the first characters of a line mean in CommonMark and GFM tables: patterns and small questions.
+
+Owns no state: the scanner knows what is open, this module knows what a line could begin or end. Indentation is
+measured in columns, a tab reaches to the next multiple of four.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+ATX = re.compile(r"(#{1,6})(?:[ \t]|\Z)")
+ATX_CLOSE = re.compile(r"(?:^|[ \t])#+[ \t]*\Z")
+FENCE = re.compile(r"(`{3,})[^`]*\Z|(~{3,})")
+SETEXT = re.compile(r"(?:=+|-+)[ \t]*\Z")
+RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
+MARKER = re.compile(r"([-+*]|\d{1,9}[.)])(?=[ \t]|\Z)", re.ASCII)
+BOX = re.compile(r"\[([^\r\n\]])\](?=[ \t]|[\r\n]|\Z)")
+DELIMITERS = re.compile(r"[-|:][-|: \t]+\Z")
+DELIMITER = re.compile(r":?-+:?\Z")
+
+_BLOCK_TAGS = (
+    "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt"
+    "|fieldset|figcaption|figure|footer|form|frame|frameset|h1|h2|h3|h4|h5|h6|head|header|hr|html|iframe|legend|li"
+    "|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th"
+    "|thead|title|tr|track|ul"
+)
+_ATTRIBUTE = r"(?:\s+[a-zA-Z_:][a-zA-Z0-9:._-]*(?:\s*=\s*(?:[^\"'=<>`\x00-\x20]+|'[^']*'|\"[^\"]*\"))?)"
+_ANY_TAG = rf"(?:<[A-Za-z][A-Za-z0-9-]*{_ATTRIBUTE}*\s*/?>|</[A-Za-z][A-Za-z0-9-]*\s*>)\s*\Z"
+
+RAW, COMMENT, PROCESSING, DECLARATION, CDATA, BLOCK_TAG, ANY_TAG = range(1, 8)
+_HTML_OPEN = (
+    (RAW, re.compile(r"<(?:script|pre|style|textarea)(?=\s|>|\Z)", re.IGNORECASE | re.ASCII)),
+    (COMMENT, re.compile(r"<!--")),
+    (PROCESSING, re.compile(r"<\?")),
+    (DECLARATION, re.compile(r"<![A-Za-z]")),
+    (CDATA, re.compile(r"<!\[CDATA\[")),
+    (BLOCK_TAG, re.compile(rf"</?(?:{_BLOCK_TAGS})(?=\s|/?>|\Z)", re.IGNORECASE | re.ASCII)),
+    (ANY_TAG, re.compile(_ANY_TAG)),
+)
+HTML_END: dict[int, re.Pattern[str]] = {
+    RAW: re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE | re.ASCII),
+    COMMENT: re.compile(r"-->"),
+    PROCESSING: re.compile(r"\?>"),
+    DECLARATION: re.compile(r">"),
+    CDATA: re.compile(r"\]\]>"),
+}
+_BLANKS = re.compile(r"[ \t]*")
+_DEFINITION = re.compile(
+    r"[ \t]*\[(?:[^\[\]\\]|\\.)*[^\s\[\]](?:[^\[\]\\]|\\.)*\]:[ \t]*\n?[ \t]*(?:<(?:[^<>\n\\]|\\.)*>|[^\s<]\S*)"
+    r"(?:(?:[ \t]+\n?|\n)[ \t]*(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\)))?[ \t]*(?:\n|\Z)",
+    re.DOTALL,
+)
+
+
+def indent_at(text: str, at: int, end: int, column: int) -> tuple[int, int]:
+    """Offset and column of the first character at or after `at` that is neither space nor tab (or of `end`)."""
+    blanks = _BLANKS.match(text, at, end)
+    stop = blanks.end() if blanks else at
+    if "\t" not in text[at:stop]:
+        return stop, column + stop - at
+    for offset in range(at, stop):
+        column += 4 - column % 4 if text[offset] == "\t" else 1
+    return stop, column
+
+
+def advance(text: str, at: int, end: int, column: int, columns: int) -> tuple[int, int]:
+    """Offset and column after going on by `columns` of white space; the offset stays on a tab that is used in part."""
+    while columns > 0 and at < end:
+        width = 4 - column % 4 if text[at] == "\t" else 1
+        if width > columns:
+            return at, column + columns
+        at, column, columns = at + 1, column + width, columns - width
+    return at, column
+
+
+def html_kind(line: str, *, in_paragraph: bool) -> int:
+    """Which of the seven kinds of HTML block the line begins, 0 for none; the last can't break a paragraph."""
+    for kind, pattern in _HTML_OPEN:
+        if pattern.match(line):
+            return 0 if in_paragraph and kind == ANY_TAG else kind
+    return 0
+
+
+def split_row(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Ranges between the unescaped pipes of a table row whose outer white space is cut; outer pipes are dropped."""
+    cuts = []
+    at = text.find("|", start, end)
+    while at >= 0:
+        # A pipe is escaped by any backslash right before it, even an escaped backslash: that is GFM's rule.
+        if at == start or text[at - 1] != "\\":
+            cuts.append(at)
+        at = text.find("|", at + 1, end)
+    if not cuts:
+        return [(start, end)] if end > start else []
+    ranges = [(start, cuts[0])] if cuts[0] > start else []
+    ranges += [(left + 1, right) for left, right in pairwise(cuts)]
+    if cuts[-1] + 1 < end:
+        ranges.append((cuts[-1] + 1, end))
+    return ranges
+
+
+def delimiter_count(line: str) -> int:
+    """Number of columns that a table's delimiter row sets (white space at both ends cut), 0 if it isn't one."""
+    if not DELIMITERS.match(line) or (line[0] == "-" and line[1] in " \t"):
+        return 0
+    cells = [cell.strip(" \t") for cell in line.split("|")]
+    if len(cells) > 1 and not cells[0]:
+        del cells[0]
+    if cells and not cells[-1]:
+        del cells[-1]
+    return len(cells) if all(DELIMITER.match(cell) for cell in cells) else 0
+
+
+def only_definitions(content: str) -> bool:
+    """Whether a paragraph's content (lines joined by LF) is nothing but link reference definitions."""
+    at = 0
+    while at < len(content):
+        definition = _DEFINITION.match(content, at)
+        if not definition:
+            return False
+        at = definition.end()
+    return True
