@@ -1,0 +1,110 @@
+"""Two tasks of one wave may not touch one file or hold one resource. Must not know how a plan is written down."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from itertools import combinations
+
+from orchestrator.errors import Problem
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.plan import Plan, ScopePath, Spec, Wave
+from orchestrator.model.scope import canonical, claims, fold, is_literal, may_meet, scope_fault
+
+_Claim = tuple[Spec, ScopePath]
+
+
+def is_own(repo: str, own_names: Collection[str] = ()) -> bool:
+    """Whether a Repo field means the repository the plan lies in."""
+    return canonical(repo) in ("", ".") or repo.strip() in own_names
+
+
+def overlap_problems(plan: Plan, *, own_names: Collection[str] = ()) -> tuple[Problem, ...]:
+    """One error for each two tasks of a wave whose scopes meet, and for each resource that two of them hold.
+
+    It stands at the later task's pattern and names both keys and both patterns.
+    """
+    specs: dict[TaskKey, Spec] = {}
+    for spec in plan.specs:
+        specs.setdefault(spec.key, spec)
+    found: list[Problem] = []
+    for wave in plan.waves:
+        members = [specs[key] for key in dict.fromkeys(wave.tasks) if key in specs]
+        found += _scope_overlaps(wave, members, own_names)
+        found += _resource_overlaps(wave, members)
+    return tuple(found)
+
+
+def _scope_overlaps(wave: Wave, members: list[Spec], own_names: Collection[str]) -> Iterator[Problem]:
+    position = {spec.key: index for index, spec in enumerate(members)}
+    met: dict[tuple[int, int], tuple[_Claim, _Claim]] = {}
+    for first, second in _meetings(members, own_names):
+        if position[second[0].key] < position[first[0].key]:
+            first, second = second, first
+        met.setdefault((position[first[0].key], position[second[0].key]), (first, second))
+    for pair in sorted(met):
+        (one, path), (other, other_path) = met[pair]
+        same = canonical(path.pattern) == canonical(other_path.pattern)
+        what = f"`{path.pattern}`" if same else f"`{path.pattern}` and `{other_path.pattern}`, which can be one file"
+        yield Problem(
+            "scope-overlap",
+            f"tasks {one.key} and {other.key} of wave {wave.number} both claim {what}",
+            at=other_path.at or other.at,
+            hint=f"move one of them to another wave, or take the path out of {one.key} or {other.key}",
+            subject=str(other.key),
+        )
+
+
+def _meetings(members: list[Spec], own_names: Collection[str]) -> Iterator[tuple[_Claim, _Claim]]:
+    """The meeting claims of different tasks. Literal paths find each other by name, so that only patterns cost."""
+    literal: dict[tuple[str, str], list[_Claim]] = {}
+    patterns: list[tuple[str, _Claim]] = []
+    everything: list[tuple[str, _Claim]] = []
+    for spec in members:
+        repo = "." if is_own(spec.repo, own_names) else canonical(spec.repo)
+        for path in claims(spec):
+            if scope_fault(path.pattern):
+                continue
+            claim = (spec, path)
+            everything.append((repo, claim))
+            if is_literal(canonical(path.pattern)):
+                literal.setdefault((repo, fold(path.pattern)), []).append(claim)
+            else:
+                patterns.append((repo, claim))
+    for (repo, path_text), holders in literal.items():
+        yield from _pairs(holders)
+        # A file and a file beneath it can't both be.
+        for ancestor in _ancestors(path_text):
+            for above in literal.get((repo, ancestor), ()):
+                yield from ((above, holder) for holder in holders if holder[0].key != above[0].key)
+    for repo, claim in patterns:
+        for other_repo, other in everything:
+            if other_repo == repo and other[0].key != claim[0].key and may_meet(claim[1].pattern, other[1].pattern):
+                yield claim, other
+
+
+def _pairs(holders: list[_Claim]) -> Iterator[tuple[_Claim, _Claim]]:
+    return ((a, b) for a, b in combinations(holders, 2) if a[0].key != b[0].key)
+
+
+def _ancestors(path: str) -> Iterator[str]:
+    at = path.rfind("/")
+    while at > 0:
+        yield path[:at]
+        at = path.rfind("/", 0, at)
+
+
+def _resource_overlaps(wave: Wave, members: list[Spec]) -> Iterator[Problem]:
+    held: dict[str, list[Spec]] = {}
+    for spec in members:
+        for name in dict.fromkeys(resource.strip().casefold() for resource in spec.resources):
+            if name:
+                held.setdefault(name, []).append(spec)
+    for name, specs in held.items():
+        for one, other in combinations(specs, 2):
+            yield Problem(
+                "resource-overlap",
+                f"tasks {one.key} and {other.key} of wave {wave.number} both hold the resource `{name}`",
+                at=other.fields.get("resources", other.at),
+                hint="move one of them to another wave",
+                subject=str(other.key),
+            )

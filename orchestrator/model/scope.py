@@ -1,0 +1,272 @@
+"""The scope algebra: canonical paths, what may stand in a scope, membership, and whether two patterns can meet.
+
+A pattern is a literal path, `dir/` for everything beneath, `*` and `?` inside one segment, `**` across segments,
+braces with a comma for alternatives; square brackets are literal. Membership is exact in letter case, overlap folds
+it. Must know nothing of git, of the disk and of how a plan is written.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+
+from orchestrator.model.plan import ScopePath, Spec
+
+PLANNING = "planning"
+MOST_ALTERNATIVES = 256
+"""How many paths the braces of one pattern may stand for."""
+
+# One token is (kind, character, skip). The loops stay where they are on every character they take; `skip` is how
+# many tokens may be left out from here.
+_Token = tuple[str, str, int]
+_CHAR, _ONE, _STAR, _DEEP = "char", "one", "star", "deep"
+_LOOPS = (_STAR, _DEEP)
+
+
+def canonical(path: str) -> str:
+    """The one spelling of a path or pattern: `/` for `\\`, no `.` segment, no doubled slash, Unicode form NFC.
+
+    A slash at the end stays (it means a folder), a leading one too (it is a fault), `..` is left as it stands.
+    What comes to nothing (`./`) is `.`, the whole tree; letter case isn't touched.
+    """
+    text = unicodedata.normalize("NFC", path.strip()).replace("\\", "/")
+    if not text:
+        return ""
+    segments = [segment for segment in text.split("/") if segment not in ("", ".")]
+    if not segments:
+        return "/" if text.startswith("/") else "."
+    is_folder = text.endswith(("/", "/."))
+    return ("/" if text.startswith("/") else "") + "/".join(segments) + ("/" if is_folder else "")
+
+
+def scope_fault(pattern: str) -> str | None:
+    """Why `pattern` may not stand in a scope, as the end of a sentence that starts with it; None if it may."""
+    path = canonical(pattern)
+    if not path:
+        return "is empty"
+    if path == ".":
+        return "claims the whole tree, which only an explicit `**` does"
+    if any(unicodedata.category(character) == "Cc" for character in path):
+        return "holds a control character"
+    alternatives = expand(path)
+    if not alternatives:
+        return f"stands for more than {MOST_ALTERNATIVES} paths"
+    for alternative in alternatives:
+        fault = _path_fault(alternative)
+        if fault:
+            return fault
+    return None
+
+
+def _path_fault(path: str) -> str | None:
+    if path in ("", "."):
+        return "claims the whole tree, which only an explicit `**` does"
+    if path.startswith(("/", "~")) or (path[1:2] == ":" and path[0].isascii() and path[0].isalpha()):
+        return "is absolute; paths count from the repository's top folder"
+    segments = path.split("/")
+    if ".." in segments:
+        return "leads upwards with `..`"
+    if any(segment.casefold() == ".git" for segment in segments):
+        return "lies in git's own folder"
+    if segments[0].casefold() == PLANNING:
+        return f"lies under `{PLANNING}/`, which no task changes"
+    return None
+
+
+def is_literal(pattern: str) -> bool:
+    """Whether a pattern names exactly one file: no folder, no wildcard, no alternatives."""
+    return not pattern.endswith(("/", "\\")) and not any(mark in pattern for mark in "*?") and len(expand(pattern)) == 1
+
+
+def claims(spec: Spec) -> tuple[ScopePath, ...]:
+    """What a task holds against the others of its wave: must edit, can create and can delete, in this order."""
+    return (*spec.must_edit, *spec.can_create, *spec.can_delete)
+
+
+def covers(patterns: Iterable[ScopePath], path: str) -> bool:
+    """Whether one of the patterns covers `path`, a path as git names it; letter case is exact.
+
+    A backslash in `path` is a character of the file's name, never a separator.
+    """
+    return covering(patterns, path) is not None
+
+
+def covering(patterns: Iterable[ScopePath], path: str) -> ScopePath | None:
+    """The first of the patterns that covers `path`, or None."""
+    name = unicodedata.normalize("NFC", path)
+    literal = tuple((_CHAR, character, 0) for character in name)
+    for pattern in patterns:
+        text = canonical(pattern.pattern)
+        if text == name and is_literal(text):
+            return pattern
+        if any(_intersect(tokens, literal) for tokens in _compiled(text)):
+            return pattern
+    return None
+
+
+def may_meet(a: str, b: str) -> bool:
+    """Whether two patterns could name one file, letter case folded; a literal path also meets all beneath it.
+
+    Conservative: patterns with more alternatives than are allowed count as whatever their braces could hold.
+    """
+    first, second = fold(a), fold(b)
+    if first == second:
+        return True
+    fixed = min(_fixed_length(first), _fixed_length(second))
+    if first[:fixed] != second[:fixed]:
+        return False
+    return any(_intersect(x, y) for x in _reaching(first) for y in _reaching(second))
+
+
+def fold(pattern: str) -> str:
+    """The canonical pattern with letter case folded, one character for one."""
+    folded = "".join(map(_fold_one, canonical(pattern)))
+    return unicodedata.normalize("NFC", folded)
+
+
+def _fold_one(character: str) -> str:
+    for form in (character.casefold(), character.lower()):
+        if len(form) == 1:
+            return form
+    return character
+
+
+def _fixed_length(pattern: str) -> int:
+    """How many characters at the start every path of the pattern shares (a `**/` may also stand for nothing)."""
+    for index, character in enumerate(pattern):
+        if character in "*?{":
+            return index
+    return len(pattern)
+
+
+@lru_cache(maxsize=4096)
+def expand(pattern: str) -> tuple[str, ...]:
+    """The pattern once for each choice of its braces; empty when there are more than MOST_ALTERNATIVES.
+
+    Braces without a comma, and unbalanced ones, are literal.
+    """
+    finished: list[str] = []
+    waiting = [(pattern, 0)]
+    while waiting:
+        if len(finished) + len(waiting) > MOST_ALTERNATIVES:
+            return ()
+        text, start = waiting.pop()
+        group = _first_group(text, start)
+        if group is None:
+            finished.append(text)
+            continue
+        begin, end, options = group
+        # The last option is pushed first: the alternatives come out in the order they are written.
+        waiting.extend((text[:begin] + option + text[end:], begin) for option in reversed(options))
+    return tuple(dict.fromkeys(canonical(text) if text != pattern else text for text in finished))
+
+
+def _first_group(text: str, start: int) -> tuple[int, int, list[str]] | None:
+    for begin in range(start, len(text)):
+        if text[begin] != "{":
+            continue
+        depth, cuts = 0, [begin]
+        for index in range(begin, len(text)):
+            depth += {"{": 1, "}": -1}.get(text[index], 0)
+            if text[index] == "," and depth == 1:
+                cuts.append(index)
+            if depth == 0:
+                if len(cuts) > 1:
+                    cuts.append(index)
+                    options = [text[cuts[n] + 1 : cuts[n + 1]] for n in range(len(cuts) - 1)]
+                    return begin, index + 1, options
+                break
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _compiled(pattern: str) -> tuple[tuple[_Token, ...], ...]:
+    return tuple(_tokens(alternative) for alternative in expand(pattern))
+
+
+@lru_cache(maxsize=4096)
+def _reaching(pattern: str) -> tuple[tuple[_Token, ...], ...]:
+    """The pattern's tokens and, where its last segment is literal, those of all beneath it.
+
+    A file and a file beneath it can't both be: two tasks that name `src` and `src/a` do meet.
+    """
+    alternatives = expand(pattern) or (_loosened(pattern),)
+    found: list[tuple[_Token, ...]] = []
+    for alternative in alternatives:
+        found.append(_tokens(alternative))
+        last = alternative.rsplit("/", 1)[-1]
+        if last and not any(mark in last for mark in "*?"):
+            found.append(_tokens(alternative + "/"))
+    return tuple(found)
+
+
+def _loosened(pattern: str) -> str:
+    return pattern[: pattern.find("{")] + "**"
+
+
+def _tokens(pattern: str) -> tuple[_Token, ...]:
+    """The tokens of a pattern whose braces are expanded (those left are literal)."""
+    tokens: list[_Token] = []
+    index = 0
+    text = pattern + "**" if pattern.endswith("/") else pattern
+    while index < len(text):
+        character = text[index]
+        if character == "*":
+            end = index
+            while end < len(text) and text[end] == "*":
+                end += 1
+            starts_segment = index == 0 or text[index - 1] == "/"
+            if end - index == 1:
+                # A segment is never empty: a lone `*` between slashes takes at least one character.
+                if starts_segment and (end == len(text) or text[end] == "/"):
+                    tokens.append((_ONE, "", 0))
+                tokens.append((_STAR, "", 0))
+            elif starts_segment and text[end : end + 1] == "/":
+                tokens.append((_DEEP, "", 2))
+                tokens.append((_CHAR, "/", 0))
+                end += 1
+            else:
+                if starts_segment and end == len(text):
+                    tokens.append((_ONE, "", 0))
+                tokens.append((_DEEP, "", 0))
+            index = end
+            continue
+        tokens.append((_ONE, "", 0) if character == "?" else (_CHAR, character, 0))
+        index += 1
+    return tuple(tokens)
+
+
+def _intersect(a: tuple[_Token, ...], b: tuple[_Token, ...]) -> bool:
+    """Whether some text satisfies both: a walk over pairs of places, so never more work than len(a) × len(b)."""
+    seen = {(0, 0)}
+    waiting = [(0, 0)]
+    while waiting:
+        i, j = waiting.pop()
+        if i == len(a) and j == len(b):
+            return True
+        steps: list[tuple[int, int]] = []
+        if i < len(a):
+            steps += [(i + n, j) for n in _free(a[i])]
+        if j < len(b):
+            steps += [(i, j + n) for n in _free(b[j])]
+        if i < len(a) and j < len(b) and _share_a_character(a[i], b[j]):
+            steps.append((i + (a[i][0] not in _LOOPS), j + (b[j][0] not in _LOOPS)))
+        for step in steps:
+            if step not in seen:
+                seen.add(step)
+                waiting.append(step)
+    return False
+
+
+def _free(token: _Token) -> tuple[int, ...]:
+    """How many tokens can be passed here without taking a character."""
+    if token[2]:
+        return (1, token[2])
+    return (1,) if token[0] in _LOOPS else ()
+
+
+def _share_a_character(a: _Token, b: _Token) -> bool:
+    if a[0] == _CHAR and b[0] == _CHAR:
+        return a[1] == b[1]
+    return not any(one[0] == _CHAR and one[1] == "/" and other[0] in (_ONE, _STAR) for one, other in ((a, b), (b, a)))

@@ -1,0 +1,123 @@
+"""What the tree that an orchestration forks from says about its plan: all warnings, but a tracked scratch file.
+
+Must not read a tree: what is there comes in as two questions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from orchestrator.errors import Problem, Severity
+from orchestrator.model.plan import Plan, ScopePath, Spec
+from orchestrator.model.scope import canonical, claims, covers, is_literal, scope_fault
+
+_CODE = re.compile(r"(`+)(.+?)\1")
+
+
+def check_against_tree(
+    plan: Plan, exists: Callable[[str], bool], contains: Callable[[str, str], bool]
+) -> tuple[Problem, ...]:
+    """Must-edit files that aren't there, can-create files that are, anchors and references that aren't found.
+
+    `exists(path)` answers for files and folders (named without a slash at the end); `contains(path, text)` whether
+    the file holds the text. What an earlier wave may create, change or delete isn't judged by the fork.
+    """
+    found: list[Problem] = []
+    earlier: list[Spec] = []
+    for wave in sorted(plan.waves, key=lambda each: each.number):
+        members = [spec for spec in plan.specs if spec.key in wave.tasks]
+        for spec in members:
+            found += _scope_warnings(spec, earlier, exists)
+            found += _anchor_warnings(spec, earlier, exists, contains)
+        earlier += members
+    return tuple(found)
+
+
+def _scope_warnings(spec: Spec, earlier: list[Spec], exists: Callable[[str], bool]) -> Iterator[Problem]:
+    for path in spec.must_edit:
+        text = _place(path)
+        if text and not exists(text) and not _may_be_made(text, earlier):
+            yield Problem(
+                "must-edit-missing",
+                f"`{path.pattern}`, which task {spec.key} must edit, doesn't exist",
+                at=path.at or spec.at,
+                hint="correct the path, or list it under Can create",
+                severity=Severity.WARNING,
+                subject=str(spec.key),
+            )
+    for path in spec.can_create:
+        text = _place(path)
+        deleted = any(covers(other.can_delete, text) for other in earlier)
+        if is_literal(canonical(path.pattern)) and text and exists(text) and not deleted:
+            yield Problem(
+                "can-create-exists",
+                f"`{path.pattern}`, which task {spec.key} can create, exists already",
+                at=path.at or spec.at,
+                hint="list it under Must edit if the task changes it",
+                severity=Severity.WARNING,
+                subject=str(spec.key),
+            )
+    for path in spec.scratch:
+        text = _place(path)
+        if text and exists(text):
+            yield Problem(
+                "scratch-tracked",
+                f"`{path.pattern}`, scratch of task {spec.key}, is tracked by git",
+                at=path.at or spec.at,
+                hint="scratch is never landed: name a path that git doesn't track, or list it under Must edit",
+                subject=str(spec.key),
+            )
+
+
+def _place(path: ScopePath) -> str:
+    """The file or folder that a pattern names, without the slash; empty for wildcards and faulty patterns."""
+    text = canonical(path.pattern)
+    if scope_fault(text) or not is_literal(text.rstrip("/")):
+        return ""
+    return text.rstrip("/")
+
+
+def _may_be_made(path: str, earlier: list[Spec]) -> bool:
+    return any(covers(claims(spec), path) or covers(claims(spec), f"{path}/x") for spec in earlier)
+
+
+def _anchor_warnings(
+    spec: Spec, earlier: list[Spec], exists: Callable[[str], bool], contains: Callable[[str, str], bool]
+) -> Iterator[Problem]:
+    for kind, references in (("anchor", spec.anchors), ("reference", spec.references)):
+        for reference in references:
+            path = canonical(reference.path)
+            if not path or scope_fault(path) or not is_literal(path.rstrip("/")):
+                continue
+            if _may_be_made(path.rstrip("/"), earlier) or covers(spec.can_create, path):
+                continue
+            if not exists(path.rstrip("/")):
+                yield Problem(
+                    f"{kind}-missing",
+                    f"`{path}`, {'an anchor' if kind == 'anchor' else 'a reference'} of task {spec.key}, doesn't exist",
+                    at=reference.at or spec.at,
+                    hint="correct the path",
+                    severity=Severity.WARNING,
+                    subject=str(spec.key),
+                )
+                continue
+            if kind == "anchor":
+                for text in _quoted(reference.text, path):
+                    if not contains(path, text):
+                        yield Problem(
+                            "anchor-not-found",
+                            f"the anchor `{text}` of task {spec.key} isn't found in `{path}`",
+                            at=reference.at or spec.at,
+                            hint="quote a text that the file holds",
+                            severity=Severity.WARNING,
+                            subject=str(spec.key),
+                        )
+
+
+def _quoted(text: str, path: str) -> Iterator[str]:
+    """The code spans of an anchor besides its path."""
+    for match in _CODE.finditer(text):
+        span = match[2].strip()
+        if span and path not in canonical(span):
+            yield span
