@@ -1,0 +1,135 @@
+"""What a task or a wave waits for, as people write it in a field or a cell.
+
+Owns the grammar: keys and local ids, waves and ranges, `none`, `all of the above`, remarks in parentheses.
+Words that aren't understood are problems at their place, never "no dependency". Knows no table and no section.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from orchestrator.errors import Problem
+from orchestrator.formats.task_names import Fault, TaskNames
+from orchestrator.formats.words import blanked, is_none, without_remarks
+from orchestrator.markdown.source import Source, Span
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.plan import Dependency
+
+_MARKS = re.compile(r"\*+|[`\[\]]|<br\s*/?>|\^")
+_LEAD = re.compile(r"\s*(?:depends\s+on|after)\b\s*:?", re.IGNORECASE)
+_SEPARATOR = re.compile(r"[,;+&\r\n]|(?<=\s)and(?=\s)", re.IGNORECASE)
+_ENDING = re.compile(r"\r\n?|\n")
+_PIECE = re.compile(r"\S(?:.*\S)?", re.DOTALL)
+_RANGE = r"(\d+)(?:\s*(?:-|–|—|\.\.+|(?<=\s)to(?=\s))\s*(\d+))?"
+_WAVES = re.compile(rf"(waves?)\s+{_RANGE}", re.IGNORECASE)
+_BARE = re.compile(_RANGE, re.IGNORECASE)
+_ALL = re.compile(
+    r"(?:all|all of the above|all above|all earlier(?: waves)?|all (?:previous|prior)(?: waves)?)", re.IGNORECASE
+)
+_KEYS = re.compile(r"(?:tasks?\s+)?([\w.-]+?)\s*(?:-|–|—|\.\.+|(?<=\s)to(?=\s))\s*(\d+\.[\w.-]+)", re.IGNORECASE)
+_TASK = re.compile(r"(?:tasks?\s+)?(\S+)", re.IGNORECASE)
+
+
+def first_line(text: str, span: Span) -> Span:
+    """The part of a value that is a list: its first line, and the next ones as long as a line ends in a comma."""
+    for ending in _ENDING.finditer(text, span.start, span.end):
+        if not text[span.start : ending.start()].rstrip().endswith((",", ";", "+", "&")):
+            return Span(span.start, ending.start())
+    return span
+
+
+class DependencyReader:
+    """Reads lists of dependencies of one plan and gathers what is wrong with them."""
+
+    def __init__(self, source: Source, names: TaskNames, waves: tuple[int, ...]) -> None:
+        self.source = source
+        self.names = names
+        self.waves = waves
+        self.problems: list[Problem] = []
+
+    def read(self, span: Span, *, wave: int, subject: TaskKey | None = None) -> tuple[Dependency, ...]:
+        """The dependencies that the span lists. `wave` is the wave of the row or of the task whose list it is.
+
+        A bare number is a wave in a wave's row (no subject), a local id in a task's list. What can't be resolved
+        is a problem and stays in the list without a task and a wave.
+        """
+        text = self.source.text[span.start : span.end]
+        clean = blanked(without_remarks(text), _MARKS)
+        lead = _LEAD.match(clean)
+        if lead:
+            clean = " " * lead.end() + clean[lead.end() :]
+        if is_none(clean) or clean.strip(" .").casefold() == "start":
+            return ()
+        found: list[Dependency] = []
+        in_waves = False
+        for start, piece in _pieces(clean):
+            at = Span(span.start + start, span.start + start + len(piece))
+            many = _WAVES.fullmatch(piece)
+            if _ALL.fullmatch(piece):
+                found += self._waves(piece, 1, wave - 1, at, subject=subject, gaps=True)
+            elif many:
+                in_waves = many[1].casefold() == "waves"
+                found += self._waves(piece, int(many[2]), int(many[3] or many[2]), at, subject=subject)
+            elif (in_waves or subject is None) and (bare := _BARE.fullmatch(piece)):
+                found += self._waves(piece, int(bare[1]), int(bare[2] or bare[1]), at, subject=subject)
+            else:
+                found += self._tasks(piece, at, subject=subject)
+        return tuple(found)
+
+    def _waves(
+        self, piece: str, low: int, high: int, at: Span, *, subject: TaskKey | None, gaps: bool = False
+    ) -> Iterator[Dependency]:
+        place = self.source.location(at.start, len(at))
+        known = [number for number in self.waves if low <= number <= high]
+        missing = [number for number in range(low, min(high, low + 1000) + 1) if number not in known]
+        if not gaps and (missing or not known):
+            named = missing[0] if missing else low
+            hint = f"the waves are {', '.join(map(str, self.waves))}" if self.waves else ""
+            self._report("unknown-wave", f"there is no wave {named}", at, hint, subject)
+            yield Dependency(piece, at=place)
+        for number in known:
+            yield Dependency(piece, wave=number, at=place)
+
+    def _tasks(self, piece: str, at: Span, *, subject: TaskKey | None) -> Iterator[Dependency]:
+        place = self.source.location(at.start, len(at))
+        ends = _KEYS.fullmatch(piece)
+        if ends:
+            first, last = self.names.find(ends[1]), self.names.find(ends[2])
+            if isinstance(first, TaskKey) and isinstance(last, TaskKey):
+                between = self.names.between(first, last)
+                if not between:
+                    self._report("empty-range", f'"{piece}" runs backwards', at, "", subject)
+                    yield Dependency(piece, at=place)
+                for key in between:
+                    yield Dependency(piece, task=key, at=place)
+                return
+        single = _TASK.fullmatch(piece)
+        found = self.names.find(single[1].rstrip(".")) if single else None
+        if isinstance(found, TaskKey):
+            yield Dependency(piece, task=found, at=place)
+            return
+        fault = found or Fault("not-understood", f'"{piece}" is neither a task nor a wave')
+        hint = fault.hint
+        if not hint and fault.code == "not-understood":
+            hint = 'separate keys with commas, put remarks in parentheses, write "none" for no dependency'
+        code = "unknown-dependency" if fault.code == "unknown-task" else fault.code
+        self._report(code, fault.message, at, hint, subject)
+        yield Dependency(piece, at=place)
+
+    def _report(self, code: str, message: str, at: Span, hint: str, subject: TaskKey | None) -> None:
+        place = self.source.location(at.start, len(at))
+        self.problems.append(Problem(code, message, place, hint, subject=str(subject) if subject else ""))
+
+
+def _pieces(clean: str) -> Iterator[tuple[int, str]]:
+    """The words between separators, with their offsets."""
+    start = 0
+    for separator in [*_SEPARATOR.finditer(clean), None]:
+        end = separator.start() if separator else len(clean)
+        match = _PIECE.search(clean, start, end)
+        if match:
+            piece = match[0].rstrip(".")
+            if piece:
+                yield match.start(), piece
+        start = separator.end() if separator else end

@@ -1,0 +1,122 @@
+"""Lists of paths as people write them: backticks, `new` before, a remark or `:line` after.
+
+Owns the splitting of such a list. Whether a path may stand in a scope is not its matter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from orchestrator.formats.words import is_none
+from orchestrator.markdown.source import Span
+
+_TOKEN = re.compile(
+    r"(?P<code>(?P<ticks>`+)(?!`)(?P<path>.+?)(?<!`)(?P=ticks)(?!`))"
+    r"|(?P<remark>\((?:[^()]|\([^()]*\))*\))"
+    r"|(?P<separator>[,;]|\r\n?|\n)"
+    r"|(?P<word>(?:\{[^{}\s]*\}|\[[^\[\]\s]*\](?:\([^()\s]*\))?|[^\s,;`(])(?:\{[^{}\s]*\}|\([^()\s]*\)|[^\s,;`(])*)"
+    r"|(?P<odd>[`(])",
+    re.DOTALL,
+)
+_LINE = re.compile(r"(.+?):\d+(?:[-–]\d+)?(?::\d+)?")
+_LINK = re.compile(r"\[([^\[\]]+)\]\([^()]*\)")
+_BOLD = re.compile(r"\*\*([^*/](?:[^*]*[^*/])?)\*\*")
+_JOINERS = frozenset(("and", "+", "&"))
+_DASHES = frozenset(("—", "–", "-", "--"))
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One entry of the list: a path, or a text that isn't clearly one (`is_clear` False)."""
+
+    text: str
+    span: Span
+    is_clear: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    kind: str
+    text: str
+    span: Span
+
+
+def listed_paths(text: str, span: Span) -> list[Listed]:
+    """The paths that the span of the text lists, in order; empty for `none`."""
+    if is_none(text[span.start : span.end]):
+        return []
+    found: list[Listed] = []
+    for group in _groups(text, span):
+        found += _read_group(text, group)
+    return found
+
+
+def _groups(text: str, span: Span) -> Iterator[list[_Token]]:
+    group: list[_Token] = []
+    for match in _TOKEN.finditer(text, span.start, span.end):
+        kind = match.lastgroup or ""
+        if match["code"] is not None:
+            kind = "code"
+        if kind == "separator":
+            # A list may go on in the next line; a break in the middle of an entry is a blank.
+            if match[0] in ",;":
+                yield group
+                group = []
+            continue
+        inner = match["path"] if kind == "code" else match[0]
+        group.append(_Token(kind, inner, Span(match.start(), match.end())))
+    yield group
+
+
+def _read_group(text: str, group: list[_Token]) -> list[Listed]:
+    tokens = [token for token in group if token.kind != "remark"]
+    if len(tokens) > 1 and tokens[0].kind == "word" and tokens[0].text.casefold().rstrip(":") == "new":
+        tokens = tokens[1:]
+    if not tokens:
+        return []
+    codes = [token for token in tokens if token.kind == "code"]
+    if codes:
+        return _coded(text, tokens, codes)
+    entries: list[_Token] = []
+    expects = True
+    for index, token in enumerate(tokens):
+        if token.text.casefold() in _JOINERS and not expects and index + 1 < len(tokens):
+            expects = True
+        elif token.text in _DASHES and not expects:
+            break
+        elif expects and token.kind == "word":
+            entries.append(token)
+            expects = False
+        else:
+            return [_unclear(text, tokens)]
+    return [Listed(_bare(entry.text), entry.span) for entry in entries]
+
+
+def _coded(text: str, tokens: list[_Token], codes: list[_Token]) -> list[Listed]:
+    first, last = tokens.index(codes[0]), tokens.index(codes[-1])
+    between = [token for token in tokens[first:last] if token.kind != "code"]
+    if first > 0 or any(token.text.casefold() not in _JOINERS for token in between):
+        return [_unclear(text, tokens)]
+    return [Listed(_without_line(code.text.strip()), code.span) for code in codes]
+
+
+def _unclear(text: str, tokens: list[_Token]) -> Listed:
+    span = Span(tokens[0].span.start, tokens[-1].span.end)
+    return Listed(" ".join(text[span.start : span.end].split()), span, is_clear=False)
+
+
+def _bare(word: str) -> str:
+    link = _LINK.fullmatch(word)
+    if link:
+        word = link[1]
+    bold = _BOLD.fullmatch(word)
+    if bold:
+        word = bold[1]
+    return _without_line(word.rstrip(":") or word)
+
+
+def _without_line(path: str) -> str:
+    match = _LINE.fullmatch(path)
+    return match[1] if match else path

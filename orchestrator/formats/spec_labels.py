@@ -1,0 +1,49 @@
+"""The labels of a spec and their further spellings. The place to add a label or an alias."""
+
+from __future__ import annotations
+
+from orchestrator.formats.labels import label_name
+
+ALIASES: dict[str, tuple[str, ...]] = {
+    "repo": ("repository",),
+    "depends on": ("dependencies", "dependency", "deps", "blocked by", "after", "dependency rule"),
+    "must edit": ("edit", "edits", "modify", "target files"),
+    "can create": ("create", "creates", "new files"),
+    "can delete": ("delete", "deletes"),
+    "scratch": ("temp",),
+    "anchors": ("anchor", "grep anchors"),
+    "reference": ("references", "port from"),
+    "acceptance": ("acceptance criteria", "done when"),
+    "test": ("targeted test", "targeted test command", "test command", "acceptance command", "verify"),
+    "tier": (),
+    "commit": ("commit message",),
+    "theme": (),
+    "plan section": ("plan sections",),
+    "source": (),
+    "priority": (),
+    "size": (),
+    "resources": ("resource",),
+    "wave": (),
+    "constraints": ("constraint",),
+    "id": ("task",),
+    "can append": (),
+    "stages": (),
+}
+"""Canonical label in lower case → other spellings, all compared without case, hyphens and blanks."""
+
+GROUPS = frozenset(("files in scope", "files", "scope"))
+"""Labels whose nested items are labels themselves."""
+
+RESERVED = frozenset(("can append", "stages"))
+
+_CANONICAL = {label_name(spelling): name for name, more in ALIASES.items() for spelling in (name, *more)}
+
+
+def canonical_label(name: str) -> str | None:
+    """The canonical label that a normalised label name stands for, or None for a label that isn't orch's."""
+    return _CANONICAL.get(name)
+
+
+def known_labels() -> tuple[str, ...]:
+    """All spellings, canonical ones first, for hints."""
+    return (*ALIASES, *(name for name in _CANONICAL if name not in ALIASES))

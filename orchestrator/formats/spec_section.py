@@ -1,0 +1,224 @@
+"""One task's section of the plan: its fields become a Spec, dependencies excepted.
+
+Owns how each field's value is read. What a spec must have, and whether its scope is allowed, is the model's matter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from orchestrator.errors import Location, Problem, Severity
+from orchestrator.formats.labels import Field, field_of, one_line
+from orchestrator.formats.nearest import did_you_mean
+from orchestrator.formats.scope_list import listed_paths
+from orchestrator.formats.spec_labels import GROUPS, RESERVED, canonical_label, known_labels
+from orchestrator.formats.words import is_none
+from orchestrator.markdown.blocks import Item
+from orchestrator.markdown.document import Document
+from orchestrator.markdown.plain import plain
+from orchestrator.markdown.source import Span
+from orchestrator.model.ids import TaskKey, parse_key
+from orchestrator.model.plan import Reference, ScopePath, Spec
+
+_CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+_PATH = re.compile(r"[^\s`]*(?:/|\.[A-Za-z0-9]+)[^\s`]*")
+_ENTRY = re.compile(r";|,(?=\s*`)")
+
+
+class SpecReader:
+    """Reads the fields of one section; `fields` then holds each label's Field, `problems` what is wrong."""
+
+    def __init__(self, doc: Document, key: TaskKey, items: Sequence[Item]) -> None:
+        self.doc = doc
+        self.key = key
+        self.fields: dict[str, Field] = {}
+        self.problems: list[Problem] = []
+        for item in items:
+            self._take(item)
+
+    def spec(self, *, title: str, at: Location, text: str) -> Spec:
+        """The spec, without its dependencies: those need the keys of the whole plan."""
+        self._check_key()
+        self._check_reserved()
+        return Spec(
+            key=self.key,
+            title=title,
+            at=at,
+            text=text,
+            repo=self._plain("repo") or ".",
+            must_edit=self._paths("must edit"),
+            can_create=self._paths("can create"),
+            can_delete=self._paths("can delete"),
+            scratch=self._paths("scratch"),
+            anchors=self._references("anchors"),
+            references=self._references("reference"),
+            acceptance=self._entries("acceptance"),
+            test=self._command(),
+            tier=self._plain("tier").casefold(),
+            commit=self._message(),
+            theme=self._plain("theme"),
+            plan_section=self._value("plan section"),
+            source=self._value("source"),
+            priority=self._plain("priority").casefold(),
+            size=self._plain("size"),
+            resources=tuple(plain(one) for one in re.split(r"[,;]", self._value("resources")) if plain(one)),
+            constraints=self._value("constraints"),
+            fields={name: self._place(field.label) for name, field in self.fields.items()},
+        )
+
+    def _take(self, item: Item) -> None:
+        field = field_of(self.doc, item)
+        if field is None:
+            return
+        if field.name in GROUPS and item.children and not len(field.value):
+            for child in item.children:
+                self._take(child)
+            return
+        name = canonical_label(field.name)
+        if name is None:
+            hint = did_you_mean(field.name, known_labels())
+            if hint:
+                label = self.doc.text[field.label.start : field.label.end]
+                self._report("unknown-label", f'"{label}" is no label of a spec', field.label, hint, Severity.WARNING)
+            return
+        if name in self.fields:
+            first = self._place(self.fields[name].label)
+            self._report(
+                "duplicate-label",
+                f'"{name}" is given twice, first in line {first.line}',
+                field.label,
+                "keep one; prose with labels belongs under a sub-heading",
+            )
+            return
+        self.fields[name] = field
+
+    def _value(self, name: str) -> str:
+        """The value as one line, "" for none."""
+        field = self.fields.get(name)
+        if field is None:
+            return ""
+        text = one_line(self.doc.text[field.value.start : field.value.end])
+        return "" if is_none(text) else text
+
+    def _plain(self, name: str) -> str:
+        return plain(self._value(name))
+
+    def _spans(self, name: str) -> list[Span]:
+        """Where a list's values stand: behind the label, and in nested items."""
+        field = self.fields.get(name)
+        if field is None:
+            return []
+        return [span for span in (field.value, *(child.text_span for child in field.item.children)) if len(span)]
+
+    def _paths(self, name: str) -> tuple[ScopePath, ...]:
+        found: list[ScopePath] = []
+        for span in self._spans(name):
+            for listed in listed_paths(self.doc.text, span):
+                if listed.is_clear:
+                    found.append(ScopePath(listed.text, self._place(listed.span)))
+                else:
+                    self._report(
+                        "unclear-path",
+                        f'"{listed.text}" isn\'t clearly one path',
+                        listed.span,
+                        "put each path in backticks, separate paths with commas, put remarks in parentheses",
+                    )
+        return tuple(found)
+
+    def _references(self, name: str) -> tuple[Reference, ...]:
+        found: list[Reference] = []
+        for span in self._spans(name):
+            if is_none(self.doc.text[span.start : span.end]):
+                continue
+            for part in _split(self.doc.text, span):
+                raw = one_line(self.doc.text[part.start : part.end])
+                found.append(Reference(raw, _named_path(raw), self._place(part)))
+        return tuple(found)
+
+    def _entries(self, name: str) -> tuple[str, ...]:
+        texts = (one_line(self.doc.text[span.start : span.end]) for span in self._spans(name))
+        return tuple(text for text in texts if not is_none(text))
+
+    def _command(self) -> str:
+        text = self._value("test")
+        code = _CODE.match(text)
+        if code is None:
+            return text
+        rest = text[code.end() :]
+        if _CODE.search(rest):
+            self._report(
+                "several-commands",
+                "the test is one shell command line, here are several",
+                self.fields["test"].value,
+                "join them with && inside one pair of backticks",
+            )
+        return _inner(code)
+
+    def _message(self) -> str:
+        text = self._value("commit")
+        code = _CODE.fullmatch(text)
+        return _inner(code) if code else text
+
+    def _check_key(self) -> None:
+        written = self._plain("id")
+        key = parse_key(written)
+        if key is not None and key != self.key:
+            self._report("key-mismatch", f"the heading says {self.key}, this field {written}", self.fields["id"].value)
+        pin = self._plain("wave").casefold().removeprefix("wave").strip()
+        if pin and pin != str(self.key.wave):
+            self._report(
+                "wave-mismatch",
+                f"the key says wave {self.key.wave}, this field {pin}",
+                self.fields["wave"].value,
+                "a task's key holds its wave: change both or none",
+            )
+
+    def _check_reserved(self) -> None:
+        for name in sorted(RESERVED & self.fields.keys()):
+            if self._value(name):
+                self._report(
+                    "not-available", f'"{name}" is not available yet', self.fields[name].label, "take the line out"
+                )
+
+    def _place(self, span: Span) -> Location:
+        return self.doc.source.location(span.start, _width(self.doc.text, span))
+
+    def _report(self, code: str, message: str, span: Span, hint: str = "", severity: Severity = Severity.ITEM) -> None:
+        self.problems.append(Problem(code, message, self._place(span), hint, severity, subject=str(self.key)))
+
+
+def _width(text: str, span: Span) -> int:
+    """The length of what the span covers in its first line."""
+    part = text[span.start : span.end]
+    for ending in ("\n", "\r"):
+        part = part.partition(ending)[0]
+    return max(len(part), 1)
+
+
+def _inner(code: re.Match[str]) -> str:
+    inner = code[2]
+    return inner[1:-1] if len(inner) > 2 and inner[0] == inner[-1] == " " and inner.strip() else inner
+
+
+def _split(text: str, span: Span) -> list[Span]:
+    """Entries of a list of anchors: divided at semicolons, and at commas before a backtick, outside code."""
+    hidden = _CODE.sub(lambda code: "`" + "x" * (len(code[0]) - 2) + "`", text[span.start : span.end])
+    parts: list[Span] = []
+    start = 0
+    for end, after in [*((cut.start(), cut.end()) for cut in _ENTRY.finditer(hidden)), (len(hidden), len(hidden))]:
+        part = hidden[start:end]
+        if part.strip():
+            begin = span.start + start + len(part) - len(part.lstrip())
+            parts.append(Span(begin, begin + len(part.strip())))
+        start = after
+    return parts
+
+
+def _named_path(text: str) -> str:
+    """The path that an anchor names in backticks: the last one that looks like a path, symbols passed over."""
+    for code in reversed([_inner(match) for match in _CODE.finditer(text)]):
+        path = code.partition(":")[0]
+        if _PATH.fullmatch(path):
+            return path
+    return ""

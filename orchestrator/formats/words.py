@@ -1,0 +1,30 @@
+"""Small words that people write in cells and fields. The place to change what counts as "none"."""
+
+from __future__ import annotations
+
+import re
+
+from orchestrator.markdown.plain import plain
+
+_NONE = frozenset(("", "none", "—", "–", "-", "--", "n/a", "na", "nothing", "no", "nil"))
+_REMARK = re.compile(r"\([^()]*\)")
+
+
+def blanked(text: str, pattern: re.Pattern[str]) -> str:
+    """The text with every match turned into blanks: what is left keeps its offset."""
+    return pattern.sub(lambda match: " " * len(match[0]), text)
+
+
+def without_remarks(text: str) -> str:
+    """The text with every remark in parentheses, nested ones too, turned into blanks."""
+    if "(" not in text:
+        return text
+    before = ""
+    while before != text:
+        before, text = text, blanked(text, _REMARK)
+    return text
+
+
+def is_none(text: str) -> bool:
+    """Whether a value says that there is nothing; a remark in parentheses and a full stop don't count."""
+    return plain(without_remarks(text)).strip(" .").casefold() in _NONE
