@@ -82,6 +82,11 @@ def vocabulary(name: str) -> dict[str, Shape]:
     return _WORKER | _EXTRA[name]
 
 
+def own_slots(name: str) -> tuple[str, ...]:
+    """The slots that only the template of that name has. Raises KeyError for an unknown name."""
+    return tuple(_EXTRA[name])
+
+
 def worker_data(
     *,
     plan: Plan,

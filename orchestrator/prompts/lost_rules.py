@@ -22,7 +22,7 @@ RULES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("nothing out of scope", (r"\bscope\b", r"outside (the |of )?.{0,30}files")),
     ("stop and report", (r"\bstop(s|ped)?\b.{0,40}\breport", r"report.{0,20}\bstop\b")),
     ("discovered work waits", (r"## ?discovered", r"discovered (work|items?)")),
-    ("at most 5 questions", (r"\b(5|five)\b.{0,20}questions?", r"questions?.{0,40}\b(5|five)\b")),
+    ("at most 5 questions", (r"\b(5|five)\b.{0,20}questions?", r"questions?[^.]{0,40}\b(5|five)\b")),
     (
         "the same test failing twice for the same reason: stop",
         (r"\btwice\b", r"second time", r"\btwo times\b", r"same reason"),
@@ -39,19 +39,18 @@ RULES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
 )
 
-_COMPILED = tuple((rule, re.compile("|".join(patterns))) for rule, patterns in RULES)
-_COMMENT = re.compile(r"\{#.*?#\}", re.DOTALL)
-_SLOT = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
-_DRESSING = re.compile(r"[*_`\s]+")
+_COMMENT = r"\{#.*?#\}"
+_TAG = r"\{\{.*?\}\}|\{%.*?%\}"
+_DRESSING = r"[*_`\s]+"
 
 
 def lost_rules(template: Template) -> Iterator[Problem]:
     """A warning for every rule that the text doesn't hold."""
     # Slots and comments don't speak to the worker as they are written: `dependencies` in a loop is no rule.
-    bare = _SLOT.sub(" ", _COMMENT.sub(" ", template.text))
-    flat = _DRESSING.sub(" ", bare).casefold()
-    for rule, pattern in _COMPILED:
-        if not pattern.search(flat):
+    bare = re.sub(f"{_COMMENT}|{_TAG}", " ", template.text, flags=re.DOTALL)
+    flat = re.sub(_DRESSING, " ", bare).casefold()
+    for rule, patterns in RULES:
+        if not re.search("|".join(patterns), flat):
             yield Problem(
                 "lost-rule",
                 f'the worker template no longer says "{rule}"',

@@ -8,7 +8,6 @@ there are or what they say.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from traceback import walk_tb
 
 from orchestrator.errors import DocumentError, Problem
 from orchestrator.prompts.locations import Template
@@ -48,9 +47,11 @@ def template_problems(text: str, path: str, name: str = "worker") -> tuple[Probl
 
 def _render_fault(error: Exception, text: str, name: str) -> Problem:
     line = 0
-    for frame, number in walk_tb(error.__traceback__):
-        if frame.f_code.co_filename == name:
-            line = number
+    step = error.__traceback__
+    while step is not None:
+        if step.tb_frame.f_code.co_filename == name:
+            line = step.tb_lineno
+        step = step.tb_next
     return fault(
         "template-render",
         f"the template can't be filled: {error or type(error).__name__}",

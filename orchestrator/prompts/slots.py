@@ -6,7 +6,7 @@ hold; context.py does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from difflib import get_close_matches
 
 from jinja2 import TemplateSyntaxError, meta, nodes
@@ -26,20 +26,16 @@ def slot_problems(template: Template) -> tuple[Problem, ...]:
         tree = environment().parse(bare(template.text), template.path)
     except TemplateSyntaxError as error:
         return (syntax_fault(error.message or "", template.text, template.path, error.lineno),)
-    found = [*_unknown_tools(tree, template), *_Walk(template).problems(tree)]
+    found = list(_unknown_tools(tree, template))
+    known = set(vocabulary(template.name)) | set(environment().globals)
     try:
-        found.extend(_unknown_names(tree, template))
+        unknown = meta.find_undeclared_variables(tree) - known
     except TemplateSyntaxError as error:
         found.append(syntax_fault(error.message or "", template.text, template.path, error.lineno))
-    return tuple(sorted(found, key=lambda problem: (problem.at.line, problem.at.column) if problem.at else (0, 0)))
-
-
-def _unknown_names(tree: nodes.Template, template: Template) -> Iterator[Problem]:
-    known = vocabulary(template.name)
-    unknown = meta.find_undeclared_variables(tree) - set(known) - set(environment().globals)
-    for node in tree.find_all(nodes.Name):
-        if node.name in unknown:
-            yield _problem(template, "unknown-slot", f'unknown slot "{node.name}"', node.lineno, node.name, known)
+        unknown = set()
+    found.extend(_Walk(template, unknown).problems(tree))
+    ordered = sorted(found, key=lambda problem: (problem.at.line, problem.at.column) if problem.at else (0, 0))
+    return tuple(dict.fromkeys(ordered))
 
 
 def _unknown_tools(tree: nodes.Template, template: Template) -> Iterator[Problem]:
@@ -60,10 +56,11 @@ def _unknown_tools(tree: nodes.Template, template: Template) -> Iterator[Problem
 
 
 class _Walk:
-    """Compares each `slot.part` with the vocabulary, through loops and assignments."""
+    """Compares each slot and each `slot.part` with the vocabulary, through loops and assignments."""
 
-    def __init__(self, template: Template) -> None:
+    def __init__(self, template: Template, unknown: Set[str]) -> None:
         self._template = template
+        self._unknown = unknown
         self._found: list[Problem] = []
 
     def problems(self, tree: nodes.Template) -> list[Problem]:
@@ -71,38 +68,46 @@ class _Walk:
         return self._found
 
     def _visit(self, node: nodes.Node, scope: dict[str, object]) -> None:
-        if isinstance(node, nodes.For):
-            self._visit(node.iter, scope)
-            inner = scope | self._targets(node.target, self._element(self._shape(node.iter, scope)))
-            for child in (*([node.test] if node.test else []), *node.body):
-                self._visit(child, inner)
-            for child in node.else_:
-                self._visit(child, scope)
-            return
-        if isinstance(node, nodes.Assign):
-            self._visit(node.node, scope)
-            scope.update(self._targets(node.target, self._shape(node.node, scope)))
-            return
-        if isinstance(node, nodes.Macro):
-            inner = scope | {argument.name: _MISSING for argument in node.args}
-            for child in node.body:
-                self._visit(child, inner)
-            return
-        if isinstance(node, nodes.With):
-            inner = dict(scope)
-            for target, value in zip(node.targets, node.values, strict=True):
-                self._visit(value, scope)
-                inner |= self._targets(target, self._shape(value, scope))
-            for child in node.body:
-                self._visit(child, inner)
-            return
-        if isinstance(node, nodes.Output):
+        if isinstance(node, nodes.Name):
+            self._check_name(node, scope)
+        elif isinstance(node, nodes.Output):
             for child in node.nodes:
                 self._check_text(child, scope)
-        if isinstance(node, nodes.Getattr | nodes.Getitem):
+        elif isinstance(node, nodes.Getattr | nodes.Getitem):
             self._shape(node, scope, report=True)
-        for child in node.iter_child_nodes():
-            self._visit(child, scope)
+        for child, inner in self._inside(node, scope):
+            self._visit(child, inner)
+
+    def _inside(self, node: nodes.Node, scope: dict[str, object]) -> Iterator[tuple[nodes.Node, dict[str, object]]]:
+        """The node's parts in order, each with the names that hold in it."""
+        if isinstance(node, nodes.For):
+            yield node.iter, scope
+            inner = scope | self._targets(node.target, self._element(self._shape(node.iter, scope)))
+            if node.test:
+                yield node.test, inner
+            yield from ((child, inner) for child in node.body)
+            yield from ((child, scope) for child in node.else_)
+        elif isinstance(node, nodes.Assign):
+            yield node.node, scope
+            scope.update(self._targets(node.target, self._shape(node.node, scope)))
+        elif isinstance(node, nodes.Macro):
+            inner = scope | {argument.name: _MISSING for argument in node.args}
+            yield from ((child, inner) for child in node.body)
+        elif isinstance(node, nodes.With):
+            inner = dict(scope)
+            for target, value in zip(node.targets, node.values, strict=True):
+                yield value, scope
+                inner |= self._targets(target, self._shape(value, scope))
+            yield from ((child, inner) for child in node.body)
+        else:
+            yield from ((child, scope) for child in node.iter_child_nodes())
+
+    def _check_name(self, node: nodes.Name, scope: Mapping[str, object]) -> None:
+        if node.ctx == "load" and node.name in self._unknown and node.name not in scope:
+            known = vocabulary(self._template.name)
+            self._found.append(
+                _problem(self._template, "unknown-slot", f'unknown slot "{node.name}"', node.lineno, node.name, known)
+            )
 
     def _shape(self, node: nodes.Node, scope: Mapping[str, object], *, report: bool = False) -> object:
         """The shape that an expression has, or _MISSING where that can't be told."""

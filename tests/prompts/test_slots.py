@@ -1,0 +1,95 @@
+"""Unknown slots are found with their line before anything is rendered, in branches that are never taken too."""
+
+from __future__ import annotations
+
+import pytest
+
+from orchestrator.prompts.render import template_problems
+
+PATH = "planning/PROMPT_TEMPLATE_5.md"
+
+
+def told(text: str, name: str = "revise") -> list[str]:
+    """Every problem as one line; `revise` has no rules to lose, so nothing else is found."""
+    return [f"{p.at}: {p.message} ({p.hint})" for p in template_problems(text, PATH, name)]
+
+
+ALL = (
+    "there are: id, title, turn, task, plan, wave, conventions, convention_files, dependencies, learnings, answers,"
+    " paths, plan_text, prompt, findings, message"
+)
+
+CASES = [
+    ("{{ titel }}", ['1:4: unknown slot "titel" (did you mean "title"?)']),
+    ("a\n{{ task.titel }}\n", ['2:9: unknown slot "task.titel" (did you mean "title"?)']),
+    ("{{ task['titel'] }}", ['1:10: unknown slot "task.titel" (did you mean "title"?)']),
+    ("{{ plan.zzz }}", ['1:9: unknown slot "plan.zzz" (there are: number, title, goal, path)']),
+    ("{% if false %}\n{{ paths.tood }}\n{% endif %}", ['2:10: unknown slot "paths.tood" (did you mean "todo"?)']),
+    (
+        "{% for one in dependencies %}\n{{ loop.index }} {{ one.titel }}\n{% else %}\n{{ one }}\n{% endfor %}",
+        [
+            '2:25: unknown slot "one.titel" (did you mean "title"?)',
+            f'4:4: unknown slot "one" ({ALL})',
+        ],
+    ),
+    ("{{ dependencies[0].rep }}", ['1:20: unknown slot "….rep" (did you mean "report"?)']),
+    ("{% set t = task %}{{ t.kee }}", ['1:24: unknown slot "t.kee" (did you mean "key"?)']),
+    ("{% with t = wave %}{{ t.them }}{% endwith %}", ['1:25: unknown slot "t.them" (did you mean "theme"?)']),
+    (
+        "{% set zzz = 1 %}{{ zzz }}{% for q in range(2) %}{{ q }}{% endfor %}\n{{ q }}",
+        [f'2:4: unknown slot "q" ({ALL})'],
+    ),
+    ("{% macro m(task) %}{{ task.any }}{% endmacro %}{{ m(plan) }}", []),
+    ("{{ task.title | uper }}", ['1:17: unknown filter "uper" (did you mean "upper"?)']),
+    ("{{ task.title.upper() }} {{ title | default('x') }} {{ range(3) | join }}", []),
+    (
+        "{{ learnings }}",
+        ['1:4: the slot "learnings" holds no text (go through it: {% for item in learnings %}…{% endfor %})'],
+    ),
+    ("{{ learnings | join(', ') }}{% if learnings %}x{% endif %}", []),
+    ("{{ answers | map(attribute='answer') | join }}", []),
+    ("{% include 'x' %}", ["1:1: a template can't take in another one (write its text out here)"]),
+    ("{{id}} {{title}} {{task spec verbatim}}", []),
+    ("{{ message }} {{ findings | join }} {{ plan_text }} {{ prompt }}", []),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), CASES)
+def test_a_template_is_told_of_its_unknown_slots(text: str, expected: list[str]) -> None:
+    assert told(text) == [f"{PATH}:{line}" for line in expected]
+
+
+def test_a_mapping_is_not_printed_as_python_would() -> None:
+    (line,) = told("{{ paths }}")
+    assert line == (
+        f'{PATH}:1:4: the slot "paths" holds no text (take a part of it: paths.todo, paths.worktree, paths.prompt)'
+    )
+
+
+def test_all_problems_come_at_once_in_the_order_of_their_places() -> None:
+    text = "{{ b.c }} {{ a | nofilter }}\r\n{% if id is notest %}{{ wave.q }}{% endif %}\n{{ a }}\n"
+    assert [f"{p.at} {p.code}" for p in template_problems(text, PATH, "worker")] == [
+        f"{PATH}:1:4 unknown-slot",
+        f"{PATH}:1:14 unknown-slot",
+        f"{PATH}:1:18 unknown-filter",
+        f"{PATH}:2:13 unknown-test",
+        f"{PATH}:2:30 unknown-slot",
+        f"{PATH}:3:4 unknown-slot",
+    ]
+
+
+def test_a_slot_of_one_message_is_unknown_in_another() -> None:
+    assert told("{{ plan_text }}", "approval") == []
+    assert [line.split(" (")[0] for line in told("{{ seen }}", "approval")] == [f'{PATH}:1:4: unknown slot "seen"']
+
+
+def test_a_template_that_jinja_can_not_read_has_that_one_problem() -> None:
+    assert [f"{p.at} {p.message}" for p in template_problems("a\n{% if x %}\n{{ nope }}\n", PATH)] == [
+        f"{PATH}:3:1 the template can't be read: unexpected end of template. Jinja was looking for the following tags:"
+        " 'elif' or 'else' or 'endif'. The innermost block that needs to be closed is 'if'"
+    ]
+
+
+def test_a_block_that_is_defined_twice_is_a_problem_with_its_line() -> None:
+    text = "{% block a %}{% endblock %}\n{% block a %}{% endblock %}\n"
+    assert [str(p.at) for p in template_problems(text, PATH)] == [f"{PATH}:2:1"]
