@@ -1,7 +1,7 @@
 """Where a repository begins: the walk up from a folder to its checkout, without starting git.
 
-Owns the reading of `.git` (a folder, or a file that points to one), of `commondir`, and of the pointer by which a
-workspace in the run folder names the checkout it belongs to. Must not know any file kind of the planning set.
+Owns the reading of `.git` (a folder, or a file that points to one) and of `commondir`, and the way from a workspace
+in the run folder to the checkout it belongs to. Must not know any file kind of the planning set.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.errors import UserError
-from orchestrator.store.layout import POINTER, run_folder_name
+from orchestrator.store.layout import run_folder_name
+from orchestrator.store.pointer import owner_of
 
 _BARE = re.compile(r"^\s*bare\s*=\s*(\w+)", re.MULTILINE | re.IGNORECASE)
 
@@ -34,7 +35,7 @@ class Found:
 def find_root(start: Path) -> Found:
     """The checkout that `start` lies in. Raises UserError when there is none or its `.git` is broken."""
     here = Path(os.path.realpath(start))
-    owner = _owner_by_pointer(here)
+    owner = owner_of(here)
     if owner is not None:
         return _as_workspace(_walk(owner))
     found = _walk(here)
@@ -111,18 +112,6 @@ def _main_checkout(found: Found) -> Path | None:
     """The checkout that a linked one was made from, unless that is bare."""
     if found.is_linked and found.common_dir.name == ".git" and not _says_bare(found.common_dir):
         return found.common_dir.parent
-    return None
-
-
-def _owner_by_pointer(here: Path) -> Path | None:
-    for folder in (here, *here.parents):
-        pointer = folder / POINTER
-        if not pointer.is_file():
-            continue
-        owner = Path(os.path.realpath(_line(pointer)))
-        # Anybody could leave such a file in a shared folder: it counts only in a folder named after its owner.
-        if owner.is_dir() and folder.name == run_folder_name(owner):
-            return owner
     return None
 
 

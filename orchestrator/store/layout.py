@@ -15,9 +15,6 @@ from pathlib import Path
 from orchestrator.errors import UserError
 from orchestrator.model.ids import TaskKey
 
-POINTER = "orch-checkout"
-"""A file in the run folder that holds the path of the checkout the run folder belongs to."""
-
 _PLAN = re.compile(r"EXECUTION_PLAN_([1-9][0-9]*)\.md")
 _NUMBERED = re.compile(r"(?:EXECUTION_PLAN|PROMPT_TEMPLATE|STATE)_([1-9][0-9]*)\.md")
 _TODO = re.compile(r"(.+)\.todo\.md")

@@ -62,8 +62,8 @@ def settled_content(path: Path) -> bytes:
         os.close(handle)
 
 
-def write_beside(target: Path, content: bytes, *, like: os.stat_result | None) -> Path:
-    """A complete, flushed file in the target's folder with this content, and the mode and owner of `like`."""
+def write_beside(target: Path, content: bytes, *, like: os.stat_result | None, is_flushed: bool = True) -> Path:
+    """A complete file in the target's folder with this content, flushed, and the mode and owner of `like`."""
     temporary = target.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{os.urandom(6).hex()}{TEMPORARY_SUFFIX}")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
     try:
@@ -76,7 +76,8 @@ def write_beside(target: Path, content: bytes, *, like: os.stat_result | None) -
                 if (like.st_uid, like.st_gid) != (os.geteuid(), os.getegid()):
                     with suppress(OSError):
                         os.fchown(handle, like.st_uid, like.st_gid)
-            os.fsync(handle)
+            if is_flushed:
+                os.fsync(handle)
         finally:
             os.close(handle)
     except BaseException:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from pathlib import Path
 
@@ -10,7 +9,8 @@ import pytest
 
 from orchestrator.errors import UserError
 from orchestrator.store.find_repository import Found, find_root
-from orchestrator.store.layout import POINTER, run_folder_name
+from orchestrator.store.layout import Layout, run_folder_name
+from orchestrator.store.pointer import POINTER, claim_run_folder
 from tests.support.git_repo import GitRepo
 
 
@@ -118,7 +118,7 @@ def in_run_folder(owner: Path, parent: Path, *, pointer: bool) -> Path:
     run = parent / run_folder_name(owner)
     (run / "work").mkdir(parents=True)
     if pointer:
-        (run / POINTER).write_bytes(os.fsencode(owner) + b"\n")
+        claim_run_folder(Layout(owner, owner / ".git", run))
     return run / "work" / "5.1.1"
 
 

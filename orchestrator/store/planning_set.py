@@ -1,0 +1,209 @@
+"""One numbered planning set on disk: read as an Orchestration, changed by small edits under the write lock.
+
+Owns which files are read for a question, and that a change is made on the file as it stands at that moment. Must
+not decide what to change. Problems in the files come back as values; only a missing plan is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from orchestrator.errors import DocumentError, Location, Problem, Read, Severity, UserError
+from orchestrator.formats.plan_file import read_plan
+from orchestrator.formats.settings_file import read_settings
+from orchestrator.formats.state_file import read_state
+from orchestrator.formats.task_file import read_task_file
+from orchestrator.markdown.document import Document
+from orchestrator.model.ids import TaskKey, parse_key
+from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.plan import Plan
+from orchestrator.model.settings import Settings
+from orchestrator.model.state import State
+from orchestrator.model.status import Status
+from orchestrator.model.task_file import TaskFile
+from orchestrator.store.layout import Layout
+from orchestrator.store.locks import write_lock
+from orchestrator.store.read_cache import ReadCache
+from orchestrator.store.sweeping import sweep
+from orchestrator.store.text_files import create, read, update
+
+Which = Literal["all", "in-flight"] | Collection[TaskKey]
+"""The tasks whose todo files are read: all, those in flight, or these."""
+
+_AT_REST = (Status.PENDING, Status.DONE, Status.SKIPPED)
+
+DocumentChange = Callable[[Document], Document]
+
+
+def load_settings(path: Path, root: Path) -> Read[Settings]:
+    """The settings in ORCH.md at `path`, with a default for everything where there is no such file."""
+    shown = path.relative_to(root).as_posix()
+    try:
+        text = read(path, shown=shown)
+    except DocumentError as error:
+        defaults = replace(read_settings(None, shown).value, exists=True)
+        return Read(defaults, error.problems)
+    return read_settings(None if text is None else Document.parse(text, shown), shown)
+
+
+def load(layout: Layout, number: int, *, with_tasks: Which = "all") -> Orchestration:
+    """Everything the files of orchestration `number` say. Raises UserError if its execution plan is missing."""
+    return PlanningSet(layout, number).load(with_tasks=with_tasks)
+
+
+@dataclass(slots=True)
+class PlanningSet:
+    """The files of one orchestration. Every read looks at the disk; a file that hasn't changed isn't parsed again."""
+
+    layout: Layout
+    number: int
+    _cache: ReadCache = field(default_factory=ReadCache)
+
+    @property
+    def orchestration(self) -> Orchestration:
+        """The whole set as it stands on disk now, all todo files included."""
+        return self.load(with_tasks="all")
+
+    def load(self, *, with_tasks: Which = "all") -> Orchestration:
+        """The set as it stands on disk now. Raises UserError if its execution plan is missing."""
+        settings = self._cache.read(self.layout.settings_path, lambda path: load_settings(path, self.layout.root))
+        plan = self.plan()
+        state = self._state(plan.value)
+        keys = self._wanted(with_tasks, plan.value, state.value)
+        tasks = {key: self._task(key) for key in keys}
+        problems = [*settings.problems, *plan.problems, *state.problems]
+        for task in tasks.values():
+            problems.extend(task.problems)
+        if with_tasks == "all":
+            problems.extend(self._strays(keys))
+        there = {key: task.value for key, task in tasks.items() if task.value.exists}
+        return Orchestration(plan.value, state.value, settings.value, there, tuple(problems))
+
+    def plan(self) -> Read[Plan]:
+        """The execution plan alone. Raises UserError if it is missing."""
+        path = self.layout.plan_path(self.number)
+        return self._cache.read(path, self._read_plan)
+
+    def task(self, key: TaskKey) -> TaskFile:
+        """The todo file of a task as it stands on disk now; a fresh one where there is none."""
+        return self._task(key).value
+
+    def task_document(self, key: TaskKey) -> Document | None:
+        """The text of a task's todo file, or None. Raises DocumentError where it isn't UTF-8."""
+        return self._document(self.layout.task_path(key))
+
+    def state_document(self) -> Document | None:
+        """The text of STATE, or None. Raises DocumentError where it isn't UTF-8."""
+        return self._document(self.layout.state_path(self.number))
+
+    def create_state(self, text: str) -> None:
+        """Make STATE. Raises UserError if there is one."""
+        path = self.layout.state_path(self.number)
+        with write_lock(self.layout.common_dir):
+            create(path, text, shown=self.layout.shown(path))
+
+    def change_state(self, change: DocumentChange) -> None:
+        """Change STATE as it stands. Raises UserError if there is none, DocumentError if it can't be read."""
+        self._change(self.layout.state_path(self.number), change)
+
+    def change_plan(self, change: DocumentChange) -> None:
+        """Change the execution plan as it stands, as change_state does."""
+        self._change(self.layout.plan_path(self.number), change)
+
+    def change_task(self, key: TaskKey, change: DocumentChange, *, new: Callable[[], str] | None = None) -> None:
+        """Change a task's todo file as it stands; where there is none the change is made on what `new` returns.
+
+        Raises UserError if it is missing and `new` isn't given, DocumentError if it can't be read.
+        """
+        path = self.layout.task_path(key)
+        with write_lock(self.layout.common_dir):
+            if new is not None and not path.exists():
+                shown = self.layout.shown(path)
+                create(path, change(Document.parse(new(), shown)).text, shown=shown)
+            else:
+                self._change(path, change)
+
+    def sweep(self) -> tuple[str, ...]:
+        """Clear away what a killed process left beside the files; returns sentences for the person."""
+        with write_lock(self.layout.common_dir):
+            return sweep(self.layout.planning, self.layout.tasks)
+
+    def _change(self, path: Path, change: DocumentChange) -> None:
+        shown = self.layout.shown(path)
+
+        def in_text(text: str) -> str:
+            document = Document.parse(text, shown)
+            faults = [problem for problem in document.problems if problem.severity is Severity.FILE]
+            if faults:
+                # Nothing is written to a file whose structure can't be trusted.
+                raise DocumentError(faults)
+            return change(document).text
+
+        with write_lock(self.layout.common_dir):
+            update(path, in_text, shown=shown)
+
+    def _document(self, path: Path) -> Document | None:
+        shown = self.layout.shown(path)
+        text = read(path, shown=shown)
+        return None if text is None else Document.parse(text, shown)
+
+    def _read_plan(self, path: Path) -> Read[Plan]:
+        shown = self.layout.shown(path)
+        try:
+            document = self._document(path)
+        except DocumentError as error:
+            return Read(Plan(self.number, "", shown), error.problems)
+        if document is None:
+            raise UserError(f"{shown} isn't there", at=Location(shown), hint="run: orch new TITLE", code="no-plan")
+        return read_plan(document, self.number)
+
+    def _state(self, plan: Plan) -> Read[State]:
+        def read_it(path: Path) -> Read[State]:
+            shown = self.layout.shown(path)
+            try:
+                document = self._document(path)
+            except DocumentError as error:
+                return Read(State(self.number, shown, exists=True), error.problems)
+            return read_state(document, plan, shown)
+
+        return self._cache.read(self.layout.state_path(self.number), read_it, depends_on=plan)
+
+    def _task(self, key: TaskKey) -> Read[TaskFile]:
+        def read_it(path: Path) -> Read[TaskFile]:
+            try:
+                document = self._document(path)
+            except DocumentError as error:
+                problems = tuple(replace(problem, subject=str(key)) for problem in error.problems)
+                return Read(TaskFile(key, exists=True), problems)
+            return read_task_file(document, key)
+
+        return self._cache.read(self.layout.task_path(key), read_it)
+
+    def _wanted(self, which: Which, plan: Plan, state: State) -> tuple[TaskKey, ...]:
+        if which == "all":
+            return tuple(spec.key for spec in plan.specs)
+        if which == "in-flight":
+            return tuple(row.key for row in state.board if row.status not in _AT_REST)
+        return tuple(key for key in which if isinstance(key, TaskKey))
+
+    def _strays(self, keys: Iterable[TaskKey]) -> list[Problem]:
+        known = {str(key) for key in keys}
+        problems = []
+        for name in self.layout.todo_names():
+            key = parse_key(name)
+            if name in known or (key is not None and key.orchestration != self.number):
+                continue
+            shown = self.layout.shown(self.layout.tasks / f"{name}.todo.md")
+            problems.append(
+                Problem(
+                    "stray-todo-file",
+                    f'"{name}" is no task of EXECUTION_PLAN_{self.number}.md',
+                    at=Location(shown),
+                    hint="rename the file to its task's key, or move it away",
+                    severity=Severity.WARNING,
+                )
+            )
+        return problems
