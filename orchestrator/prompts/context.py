@@ -77,6 +77,14 @@ class Paths:
     prompt: str
 
 
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """`text` is the body of ORCH.md; `files` is what else every worker reads, relative to the worktree."""
+
+    text: str = ""
+    files: tuple[str, ...] = ()
+
+
 def vocabulary(name: str) -> dict[str, Shape]:
     """Every slot that the template of that name may use. Raises KeyError for an unknown name."""
     return _WORKER | _EXTRA[name]
@@ -93,16 +101,14 @@ def worker_data(
     spec: Spec,
     turn: str,
     paths: Paths,
-    conventions: str = "",
-    convention_files: Sequence[str] = (),
+    conventions: Conventions,
     dependencies: Sequence[ReportSection] = (),
     learnings: Sequence[str] = (),
     answers: Sequence[Question] = (),
 ) -> Data:
-    """The data that every template is rendered with.
+    """The data that every template is rendered with; questions without an answer are left out of it.
 
-    `conventions` is the body of ORCH.md, `convention_files` what else every worker reads, relative to the worktree.
-    Questions without an answer are left out. Raises KeyError if the plan lacks the task's wave.
+    Raises KeyError if the plan lacks the task's wave.
     """
     wave = plan.wave(spec.key.wave)
     return {
@@ -112,8 +118,8 @@ def worker_data(
         "task": _task(spec),
         "plan": {"number": plan.number, "title": plan.title, "goal": plan.goal, "path": plan.path},
         "wave": {"number": wave.number, "theme": wave.theme, "tasks": [str(key) for key in wave.tasks]},
-        "conventions": conventions,
-        "convention_files": list(convention_files),
+        "conventions": conventions.text,
+        "convention_files": list(conventions.files),
         "dependencies": [
             {"key": str(report.key), "title": report.title, "report": report.text} for report in dependencies
         ],

@@ -17,11 +17,11 @@ NAMES = ("worker", "approval", "revise", "retry", "continue", "takeover", "plan_
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A template's text. `name` says which slots it may use, `path` is how problems call the file."""
+    """A template's text. `path` is how problems call the file, `name` says which slots it may use."""
 
-    name: str
     text: str
     path: str
+    name: str = "worker"
 
 
 def shipped_folder() -> Path:
@@ -39,22 +39,27 @@ def shipped(name: str) -> Template:
     """The template that comes with orch. Raises KeyError for a name that isn't in NAMES."""
     if name not in NAMES:
         raise KeyError(name)
-    return Template(name, _text(shipped_folder() / f"{name}{SUFFIX}", name + SUFFIX), name + SUFFIX)
+    return Template(_text(shipped_folder() / f"{name}{SUFFIX}", name + SUFFIX), name + SUFFIX, name)
 
 
-def find(name: str, folder: Path | None = None, *, shown: str = "planning/templates") -> Template:
-    """The user's template of that name in `folder`, else the shipped one; `shown` is how problems call the folder."""
-    if folder is not None:
-        own = folder / f"{name}{SUFFIX}"
-        if own.is_file():
-            path = f"{shown}/{name}{SUFFIX}"
-            return Template(name, _text(own, path), path)
-    return shipped(name)
+def find(name: str, planning: Path | None = None) -> Template:
+    """The user's template of that name in the folder `templates/` of the planning folder, else the shipped one.
+
+    Raises KeyError for a name that isn't in NAMES, DocumentError for a file that isn't UTF-8.
+    """
+    own = _own(name, planning) if planning and name in NAMES else None
+    return own or shipped(name)
 
 
-def own_templates(folder: Path, *, shown: str = "planning/templates") -> tuple[Template, ...]:
-    """Every template of the user's own in `folder` that stands in for a shipped one, for a check of them all."""
-    return tuple(find(name, folder, shown=shown) for name in NAMES if (folder / f"{name}{SUFFIX}").is_file())
+def own_templates(planning: Path) -> tuple[Template, ...]:
+    """Every template of the user's own that stands in for a shipped one, for a check of them all."""
+    return tuple(own for name in NAMES if (own := _own(name, planning)))
+
+
+def _own(name: str, planning: Path) -> Template | None:
+    file = planning / "templates" / f"{name}{SUFFIX}"
+    shown = f"{planning.name}/templates/{file.name}"
+    return Template(_text(file, shown), shown, name) if file.is_file() else None
 
 
 def _text(file: Path, shown: str) -> str:

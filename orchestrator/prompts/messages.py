@@ -1,7 +1,8 @@
 """The texts that go to workers: the prompt of a turn, and the messages that open, send back, retry and go on.
 
 Owns which template serves which message and what it is given. Where the words themselves are: templates/. Must not
-know sessions, drivers or files besides templates. `prompt` is the whole worker prompt, for a worker that has no memory
+know sessions, drivers or files besides templates. `folder` is the planning folder, whose own templates come first;
+`prompt` is the whole worker prompt, for a worker that has no memory
 of its plan turn; a worker whose session goes on gets the message without it.
 """
 

@@ -41,7 +41,7 @@ def template_problems(text: str, path: str, name: str = "worker") -> tuple[Probl
     """
     from orchestrator.prompts.slots import slot_problems
 
-    template = Template(name, text, path)
+    template = Template(text, path, name)
     return slot_problems(template) or (tuple(lost_rules(template)) if name == "worker" else ())
 
 

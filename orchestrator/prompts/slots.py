@@ -71,8 +71,8 @@ class _Walk:
         if isinstance(node, nodes.Name):
             self._check_name(node, scope)
         elif isinstance(node, nodes.Output):
-            for child in node.nodes:
-                self._check_text(child, scope)
+            for shown in node.nodes:
+                self._check_text(shown, scope)
         elif isinstance(node, nodes.Getattr | nodes.Getitem):
             self._shape(node, scope, report=True)
         for child, inner in self._inside(node, scope):

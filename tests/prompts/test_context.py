@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from orchestrator.model.ids import TaskKey
-from orchestrator.prompts.context import vocabulary, worker_data
+from orchestrator.prompts.context import Conventions, vocabulary, worker_data
 from tests.support.prompt_data import PATHS, REPORT_TEXT, SPEC_TEXT, bare_data, store_triggers, task_data
 
 
@@ -92,4 +92,4 @@ def test_a_task_whose_wave_is_not_in_the_plan_has_no_data() -> None:
     plan, spec = store_triggers()
     lost = type(spec)(key=TaskKey(5, 9, "1"), title="Lost", at=spec.at, text="")
     with pytest.raises(KeyError, match="9"):
-        worker_data(plan=plan, spec=lost, turn="plan", paths=PATHS)
+        worker_data(plan=plan, spec=lost, turn="plan", paths=PATHS, conventions=Conventions())

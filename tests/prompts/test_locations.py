@@ -29,13 +29,19 @@ def test_an_installed_folder_inside_the_package_comes_first(tmp_path: Path, monk
     assert locations.shipped_folder() == (tmp_path / "site/orchestrator/templates").resolve()
 
 
-def test_a_template_of_the_users_own_comes_before_the_shipped_one(tmp_path: Path) -> None:
-    (tmp_path / "revise.md.j2").write_bytes("Überarbeiten\r\n".encode())
-    assert locations.find("revise", tmp_path) == locations.Template(
-        "revise", "Überarbeiten\r\n", "planning/templates/revise.md.j2"
+@pytest.fixture
+def planning(tmp_path: Path) -> Path:
+    (tmp_path / "planning/templates").mkdir(parents=True)
+    return tmp_path / "planning"
+
+
+def test_a_template_of_the_users_own_comes_before_the_shipped_one(planning: Path) -> None:
+    (planning / "templates/revise.md.j2").write_bytes("Überarbeiten\r\n".encode())
+    assert locations.find("revise", planning) == locations.Template(
+        "Überarbeiten\r\n", "planning/templates/revise.md.j2", "revise"
     )
-    assert locations.find("retry", tmp_path) == locations.shipped("retry")
-    assert locations.own_templates(tmp_path) == (locations.find("revise", tmp_path),)
+    assert locations.find("retry", planning) == locations.shipped("retry")
+    assert locations.own_templates(planning) == (locations.find("revise", planning),)
 
 
 def test_a_folder_that_is_not_there_holds_no_template(tmp_path: Path) -> None:
@@ -43,15 +49,16 @@ def test_a_folder_that_is_not_there_holds_no_template(tmp_path: Path) -> None:
     assert locations.own_templates(tmp_path / "none") == ()
 
 
-def test_a_name_that_no_template_has_is_refused() -> None:
+def test_a_name_that_no_template_has_is_refused(planning: Path) -> None:
+    (planning / "secret.md.j2").touch()
     with pytest.raises(KeyError):
-        locations.shipped("../README")
+        locations.find("../secret", planning)
 
 
-def test_a_template_that_is_not_utf_8_is_a_problem_with_its_line(tmp_path: Path) -> None:
-    (tmp_path / "retry.md.j2").write_bytes(b"one\ntwo \xff\n")
+def test_a_template_that_is_not_utf_8_is_a_problem_with_its_line(planning: Path) -> None:
+    (planning / "templates/retry.md.j2").write_bytes(b"one\ntwo \xff\n")
     with pytest.raises(DocumentError) as caught:
-        locations.find("retry", tmp_path)
+        locations.find("retry", planning)
     assert (caught.value.message, str(caught.value.at)) == (
         "the template isn't UTF-8",
         "planning/templates/retry.md.j2:2:1",

@@ -13,12 +13,14 @@ from tests.support.prompt_data import PLAN_TEXT, bare_data, task_data
 
 
 def own(folder: Path, name: str, text: str) -> Path:
-    (folder / f"{name}.md.j2").write_text(text, encoding="utf-8")
-    return folder
+    planning = folder / "planning"
+    (planning / "templates").mkdir(parents=True)
+    (planning / "templates" / f"{name}.md.j2").write_text(text, encoding="utf-8")
+    return planning
 
 
 def test_the_sets_own_template_makes_the_prompt() -> None:
-    template = Template("worker", "{{ turn }} {{id}}: {{title}} in {{ wave.theme }}\n", "planning/PROMPT_TEMPLATE_5.md")
+    template = Template("{{ turn }} {{id}}: {{title}} in {{ wave.theme }}\n", "planning/PROMPT_TEMPLATE_5.md")
     assert messages.worker_prompt(task_data(), template) == "plan 5.2.1: Store triggers in Storage\n"
 
 

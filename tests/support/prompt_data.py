@@ -7,7 +7,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.micro_plan import Question
 from orchestrator.model.plan import Dependency, Plan, Reference, ScopePath, Spec, Wave
 from orchestrator.model.state import ReportSection
-from orchestrator.prompts.context import Data, Paths, worker_data
+from orchestrator.prompts.context import Conventions, Data, Paths, worker_data
 
 SPEC_TEXT = """
 - **Repo:** .
@@ -110,8 +110,7 @@ def task_data(turn: str = "plan") -> Data:
         spec=spec,
         turn=turn,
         paths=PATHS,
-        conventions="Errors are wrapped with `fmt.Errorf` and `%w`.\n",
-        convention_files=("AGENTS.md", "docs/style.md"),
+        conventions=Conventions("Errors are wrapped with `fmt.Errorf` and `%w`.\n", ("AGENTS.md", "docs/style.md")),
         dependencies=(ReportSection(TaskKey(5, 1, "1"), "Parse trigger definitions", REPORT_TEXT),),
         learnings=("`go vet` runs in the targeted test too",),
         answers=(
@@ -124,4 +123,4 @@ def task_data(turn: str = "plan") -> Data:
 def bare_data(turn: str = "plan") -> Data:
     """Nothing but the task: no conventions, dependencies, learnings or answers."""
     plan, spec = store_triggers()
-    return worker_data(plan=plan, spec=spec, turn=turn, paths=PATHS)
+    return worker_data(plan=plan, spec=spec, turn=turn, paths=PATHS, conventions=Conventions())
