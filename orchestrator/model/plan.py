@@ -96,20 +96,21 @@ class Plan:
     waves: tuple[Wave, ...] = ()
     specs: tuple[Spec, ...] = ()
     acceptance: tuple[str, ...] = ()
+    # Filled at the first look-up: searching in the tuples would make a decision over 1,000 tasks quadratic.
+    _specs: dict[TaskKey, Spec] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _waves: dict[int, Wave] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def spec(self, key: TaskKey) -> Spec:
-        """The spec of a task. Raises KeyError."""
-        for spec in self.specs:
-            if spec.key == key:
-                return spec
-        raise KeyError(str(key))
+        """The spec of a task, the first of several. Raises KeyError."""
+        if not self._specs:
+            self._specs.update({spec.key: spec for spec in reversed(self.specs)})
+        return self._specs[key]
 
     def wave(self, number: int) -> Wave:
-        """The wave with that number. Raises KeyError."""
-        for wave in self.waves:
-            if wave.number == number:
-                return wave
-        raise KeyError(str(number))
+        """The wave with that number, the first of several. Raises KeyError."""
+        if not self._waves:
+            self._waves.update({wave.number: wave for wave in reversed(self.waves)})
+        return self._waves[number]
 
     def in_waves(self) -> Iterator[TaskKey]:
         """All task keys, wave by wave, in table order."""

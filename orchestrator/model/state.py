@@ -74,12 +74,14 @@ class State:
     board: tuple[BoardRow, ...] = ()
     reports: tuple[ReportSection, ...] = ()
     discovered: tuple[str, ...] = ()
+    # Filled at the first look-up: searching in the tuple would make a decision over 1,000 tasks quadratic.
+    _rows: dict[TaskKey, BoardRow] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def row(self, key: TaskKey) -> BoardRow | None:
-        for row in self.board:
-            if row.key == key:
-                return row
-        return None
+        """The row of a task, the first of several."""
+        if not self._rows:
+            self._rows.update({row.key: row for row in reversed(self.board)})
+        return self._rows.get(key)
 
     def wave(self, number: int) -> WaveRow | None:
         for row in self.waves:
