@@ -7,21 +7,12 @@ from dataclasses import dataclass
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import Wave
-from orchestrator.model.stage import Stage, standing
 from orchestrator.model.status import Status, WaveStatus
 
 
 def effective_status(orchestration: Orchestration, key: TaskKey) -> Status | None:
-    """What a task counts as: what its log proves, else the board's word, else pending. None: unknown word.
-
-    A landed task is done whatever its cell says.
-    """
-    if key in orchestration.tasks:
-        now = standing(orchestration.tasks[key].log)
-        if now.stage is Stage.LANDED:
-            return Status.DONE
-    row = orchestration.state.row(key)
-    return row.status if row else Status.PENDING
+    """What a task counts as: see Orchestration.effective_status."""
+    return orchestration.effective_status(key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +33,7 @@ def all_ended(orchestration: Orchestration, wave: Wave) -> bool:
 
 
 def has_blocked(orchestration: Orchestration, wave: Wave) -> bool:
-    return any(effective_status(orchestration, key) is Status.BLOCKED for key in wave.tasks)
+    return bool(orchestration.blocked_in(wave.number))
 
 
 def suites_ran(orchestration: Orchestration, wave: Wave, head: str) -> bool:
