@@ -1,0 +1,176 @@
+"""The one spawner: start a process under its shim, look at it, wait for it, end it.
+
+Everything about a run lies in its folder (order, stdin, pid, stdout, stderr, exit) and in the marker that its
+processes carry, so any later orch can take over from one that was killed. Knows no driver, task or git.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from orchestrator.effects import effect
+from orchestrator.errors import ToolError, UserError
+from orchestrator.process import shim
+from orchestrator.process.carriers import HAS_PROC, end_carriers, identity, send, until_over
+from orchestrator.process.environment import MARKER
+from orchestrator.process.invocation import Invocation
+from orchestrator.process.looking import NEVER_STARTED, Alive, Ended, Lost, Reason, Seen, look, recorded
+
+# What a run has become is told by looking.py; who runs things finds both here.
+__all__ = ["NEVER_STARTED", "Alive", "Ended", "Lost", "Reason", "Seen", "end", "look", "run", "start", "tail", "wait"]
+
+
+def start(invocation: Invocation, folder: Path, marker: str) -> None:
+    """Write the order and spawn the shim that carries it out; returns as soon as the shim is on record.
+
+    A command that can't be run is no error here: `look` says never-ran. Raises ToolError if the order can't be
+    written, the interpreter can't be started, or an earlier run in this folder is still alive.
+    """
+    place = os.path.abspath(folder)  # noqa: PTH100 - the shim changes its folder
+    earlier = recorded(f"{place}/order", b"marker")
+    if earlier and isinstance(look(folder, earlier), Alive):
+        raise ToolError(
+            f"a process of an earlier run is still at work in {folder}", hint="wait for it, or end it first"
+        )
+    env = {**invocation.env, MARKER: marker}
+    try:
+        with effect("create", f"{place}/order"):
+            os.makedirs(place, exist_ok=True)  # noqa: PTH103
+            for name in ("exit", "pid", "stdout", "stderr") if earlier else ():
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(f"{place}/{name}")  # noqa: PTH108
+            shim.write_file(f"{place}/stdin", invocation.stdin.encode("utf-8", "surrogateescape"))
+            shim.write_record(f"{place}/order", _order(invocation, marker, env))
+        with effect("spawn", invocation.argv[0]):
+            pid = _spawn(place, env)
+        process = identity(pid)
+        with effect("create", f"{place}/pid"):
+            if process and recorded(f"{place}/pid", b"marker") != marker:
+                shim.write_pid(place, os.fsencode(marker), process)
+    except OSError as error:
+        raise ToolError(
+            f'can\'t start "{invocation.argv[0]}": {error.strerror or error}',
+            argv=invocation.argv,
+            hint="look at the free space of the disk and the number of processes",
+            code="spawn",
+        ) from error
+
+
+def _order(invocation: Invocation, marker: str, env: dict[str, str]) -> list[tuple[bytes, bytes]]:
+    fields = [
+        ("marker", marker),
+        ("cwd", invocation.cwd),
+        ("timeout", repr(float(invocation.timeout))),
+        ("silence", repr(float(invocation.silence))),
+        ("grace", repr(float(invocation.grace))),
+        ("gentle", str(int(invocation.gentle))),
+        ("cap", str(invocation.output_cap)),
+        *(("arg", item) for item in invocation.argv),
+        *(("env", name) for name in env),
+    ]
+    for _, value in fields:
+        if "\0" in value:
+            raise UserError(f"a command line can't hold a NUL character: {value!r}")
+    return [(key.encode(), os.fsencode(value)) for key, value in fields]
+
+
+def _spawn(place: str, env: dict[str, str]) -> int:
+    """Start the shim, detached: own session, nothing of ours open. Its complaints go to FOLDER/shim.log."""
+    argv = [sys.executable, "-I", "-S", _program(), place]
+    log_flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    return os.posix_spawn(
+        sys.executable,
+        argv,
+        env,
+        file_actions=[
+            (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+            (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+            (os.POSIX_SPAWN_OPEN, 2, f"{place}/shim.log", log_flags, 0o600),
+        ],
+        setsid=True,
+        setsigmask=(),
+        setsigdef=shim.RESET,
+    )
+
+
+def _program() -> str:
+    """The shim as a file to run: its compiled form where there is one, which saves compiling it every time."""
+    compiled = shim.__spec__.cached if shim.__spec__ else None
+    return compiled if compiled and os.path.exists(compiled) else str(shim.__file__)  # noqa: PTH110
+
+
+def wait(folders: Sequence[tuple[Path, str]], timeout: float) -> None:
+    """Return as soon as one of the runs is no longer alive, or has lost its shim, or after `timeout` seconds."""
+    until = time.monotonic() + timeout
+    unguarded: list[str] | None = None
+    while True:
+        seen = [(marker, look(folder, marker)) for folder, marker in folders]
+        alive = [state for _, state in seen if isinstance(state, Alive)]
+        left = until - time.monotonic()
+        before, unguarded = (
+            unguarded,
+            [marker for marker, state in seen if isinstance(state, Alive) and not state.guarded],
+        )
+        if len(alive) < len(seen) or left <= 0 or before not in (None, unguarded):
+            return
+        until_over([(state.pid, state.started.encode()) for state in alive], left)
+
+
+def end(folder: Path, marker: str) -> bool:
+    """End the run: the shim does it gently first; what withstands, or has no shim, is ended by its marker.
+
+    Returns whether all its processes are proven gone. Never signals a process that isn't exactly the one on record.
+    """
+    seen = look(folder, marker)
+    grace = float(recorded(os.fspath(folder) + "/order", b"grace") or 0.0)
+    if isinstance(seen, Alive) and seen.guarded:
+        # The program's own signal, its group, by force, then what is left: the shim's steps, each bounded.
+        send((seen.pid, seen.started.encode()), shim.ENDING[0])
+        wait([(folder, marker)], 2 * grace + 3.0)
+        seen = look(folder, marker)
+    if isinstance(seen, Ended) and HAS_PROC:
+        return not any(identity(pid) for pid in seen.left)
+    return end_carriers(marker, grace if isinstance(seen, Alive) and not seen.guarded else 0.0)
+
+
+def run(invocation: Invocation, folder: Path, marker: str) -> Ended:
+    """Start, and wait for the end. An earlier run in the folder is ended first; an interrupt ends this one."""
+    earlier = recorded(os.fspath(folder) + "/order", b"marker")
+    if earlier:
+        end(folder, earlier)
+    start(invocation, folder, marker)
+    try:
+        while True:
+            wait([(folder, marker)], 3600.0)
+            seen = look(folder, marker)
+            if isinstance(seen, Ended):
+                return seen
+            if not isinstance(seen, Alive) or not seen.guarded:
+                break
+    except BaseException:
+        end(folder, marker)
+        raise
+    end(folder, marker)
+    now = time.time()
+    place = Path(folder)
+    message = "the process that watched over it was killed"
+    return Ended(None, None, "killed", now, now, place / "stdout", place / "stderr", message)
+
+
+def tail(path: Path, limit: int = 65536) -> str:
+    """The last `limit` bytes of a file as text, whatever bytes they are; empty if there is no such file."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - limit))
+            data = file.read(limit)
+    except OSError:
+        return ""
+    if size > limit:  # the cut may have gone through a character
+        data = data.lstrip(bytes(range(0x80, 0xC0)))
+    return data.decode("utf-8", "replace")

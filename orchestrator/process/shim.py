@@ -1,0 +1,402 @@
+"""The process that stands between orch and what it runs, so that neither's death loses the other's end.
+
+Run as `python -I -S shim.py FOLDER`. It reads FOLDER/order, notes itself in FOLDER/pid before anything begins,
+starts the command with its output going to FOLDER/stdout and FOLDER/stderr, keeps the limits, ends whatever
+is left of the command's process tree, and leaves FOLDER/exit. It needs nothing of orch while it runs.
+
+It starts once for every turn, so it imports only what the interpreter holds already: `posix` instead of `os`,
+`_signal` instead of `signal` (which loads enum), no json, no `__future__`. Records are `key=value` fields, each
+closed by NUL and LF: no field can hold a NUL, so nothing needs escaping. The readers of /proc below serve
+orch's side too.
+"""
+
+import _signal  # type: ignore[import-not-found]
+import posix
+import sys
+import time
+
+TYPE_CHECKING = False  # typing and collections take milliseconds to load
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CLOSE = b"\0\n"
+MARKER = b"ORCH_RUN_ID"
+ENDING = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
+AWAITED = (*ENDING, _signal.SIGCHLD)
+# Python and a caller such as nohup ignore some signals, and that is inherited: the command starts with none ignored.
+RESET = (
+    *AWAITED,
+    *(_signal.SIGQUIT, _signal.SIGPIPE, _signal.SIGXFSZ, _signal.SIGALRM, _signal.SIGUSR1, _signal.SIGUSR2),
+    *(_signal.SIGTSTP, _signal.SIGTTIN, _signal.SIGTTOU),
+)
+SUBREAPER = 36
+
+Process = tuple[int, bytes]
+"""A pid and when the kernel started it: together they name one process for good."""
+
+
+def write_record(path: str, fields: list[tuple[bytes, bytes]]) -> None:
+    """Put the fields into the file at once: readers see the old file or the whole new one."""
+    beside = f"{path}.{posix.getpid()}"
+    write_file(beside, b"".join(key + b"=" + value + CLOSE for key, value in fields))
+    posix.rename(beside, path)
+
+
+def write_file(path: str, data: bytes) -> None:
+    handle = posix.open(path, posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC | posix.O_CLOEXEC, 0o600)
+    try:
+        while data:
+            data = data[posix.write(handle, data) :]
+    finally:
+        posix.close(handle)
+
+
+def read_file(path: str) -> bytes | None:
+    """All bytes of the file; None if it can't be read."""
+    try:
+        handle = posix.open(path, posix.O_RDONLY | posix.O_CLOEXEC)
+    except OSError:
+        return None
+    parts = []
+    try:
+        while part := posix.read(handle, 1 << 16):
+            parts.append(part)
+    except OSError:  # a process that ends while its files in /proc are read
+        return None
+    finally:
+        posix.close(handle)
+    return b"".join(parts)
+
+
+def read_record(path: str) -> list[tuple[bytes, bytes]]:
+    """The fields in order; none if there is no such file."""
+    fields = []
+    for field in (read_file(path) or b"").split(CLOSE)[:-1]:
+        key, _, value = field.partition(b"=")
+        fields.append((key, value))
+    return fields
+
+
+def stat_of(pid: int) -> tuple[bytes, int, bytes] | None:
+    """State, parent and start time of a process; None if there is none, or no /proc."""
+    data = read_file(f"/proc/{pid}/stat")
+    if not data:
+        return None
+    fields = data[data.rfind(b")") + 2 :].split()
+    return fields[0], int(fields[1]), fields[19]
+
+
+def carries(pid: int, marker: bytes) -> bool | None:
+    """Whether the process has the marker in its environment; None if that can't be seen.
+
+    An empty environment counts as unseen: that is how a process looks in the middle of its exec.
+    """
+    data = read_file(f"/proc/{pid}/environ")
+    return (b"\0" + MARKER + b"=" + marker + b"\0") in b"\0" + data + b"\0" if data else None
+
+
+def family(marker: bytes, root: int = 0) -> list[Process]:
+    """Every living process, but this one, that carries the marker or descends from `root`."""
+    me = posix.getpid()
+    seen: dict[int, tuple[int, bytes]] = {}
+    members: set[int] = set()
+    try:
+        names = posix.listdir("/proc")
+    except OSError:
+        return []
+    for name in names:
+        if not name.isdigit() or int(name) == me:
+            continue
+        pid = int(name)
+        stat = stat_of(pid)
+        if stat is None or stat[0] in b"ZX":
+            continue
+        seen[pid] = stat[1:]
+        if carries(pid, marker):
+            members.add(pid)
+    for pid in seen:
+        above = pid
+        while root and above in seen:
+            above = seen[above][0]
+            if above == root:
+                members.add(pid)
+    return [(pid, seen[pid][1]) for pid in sorted(members)]
+
+
+def strike(process: Process, signum: int) -> bool:
+    """Send a signal to exactly this process; False if it is gone or its pid is somebody else's by now."""
+    pid, started = process
+    handle = None
+    try:
+        # The handle pins the process, so that nothing can take its pid between the look and the signal.
+        handle = posix.pidfd_open(pid) if hasattr(posix, "pidfd_open") else None
+        stat = stat_of(pid)
+        if stat is None or stat[2] != started:
+            return False
+        if handle is None:
+            posix.kill(pid, signum)
+        else:
+            _signal.pidfd_send_signal(handle, signum)
+    except OSError:
+        return False
+    finally:
+        if handle is not None:
+            posix.close(handle)
+    return True
+
+
+def sweep(
+    find: "Callable[[], list[Process]]",
+    send: "Callable[[Process, int], object]",
+    pause: "Callable[[float], object]",
+    grace: float,
+    patience: float = 10.0,
+) -> list[Process]:
+    """End all that `find` finds: SIGTERM, after `grace` seconds SIGKILL. Returns those that are left after `patience`.
+
+    Before the kill everything is stopped, until a look finds nothing new: what forks faster than it is killed can't
+    get away.
+    """
+    begun = time.monotonic()
+    warned: set[Process] = set()
+    held: set[Process] = set()
+    while left := find():
+        now = time.monotonic() - begun
+        if now < grace:
+            for process in left:
+                if process not in warned:
+                    warned.add(process)
+                    send(process, _signal.SIGTERM)
+            pause(0.02)
+        elif new := [process for process in left if process not in held]:
+            for process in new:
+                held.add(process)
+                send(process, _signal.SIGSTOP)
+        else:
+            if now > grace + patience:
+                return left
+            for process in left:
+                send(process, _signal.SIGKILL)
+            pause(0.01)
+    return []
+
+
+class Order:
+    """FOLDER/order as values."""
+
+    def __init__(self, fields: list[tuple[bytes, bytes]]) -> None:
+        single = dict(fields)
+        self.marker = single[b"marker"]
+        self.cwd = single[b"cwd"]
+        self.timeout = float(single[b"timeout"])
+        self.silence = float(single[b"silence"])
+        self.grace = float(single[b"grace"])
+        self.gentle = int(single[b"gentle"])
+        self.cap = int(single[b"cap"])
+        self.argv = [value for key, value in fields if key == b"arg"]
+        # The values come by way of this process's own environment, so that no secret is written to disk;
+        # what the interpreter adds to it at start (LC_CTYPE) isn't among the names.
+        names = [value for key, value in fields if key == b"env"]
+        self.env = {name: posix.environ[name] for name in names if name in posix.environ}
+
+
+class Command:
+    """The command at work: its pid, its output so far, and the limits it is held to."""
+
+    def __init__(self, order: Order, folder: str) -> None:
+        self.order = order
+        self.status: int | None = None
+        self.reason = ""
+        self.message = ""
+        self._steps = 0
+        self._next = 0.0
+        self._size = 0
+        flags = posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC | posix.O_APPEND | posix.O_CLOEXEC
+        self._streams = [posix.open(f"{folder}/{name}", flags, 0o600) for name in ("stdout", "stderr")]
+        self.pid = self._spawn(f"{folder}/stdin")
+        self._begun = self._changed = time.monotonic()
+
+    def _spawn(self, stdin: str) -> int:
+        order = self.order
+        actions: list[tuple[object, ...]] = [
+            (posix.POSIX_SPAWN_OPEN, 0, stdin, posix.O_RDONLY, 0),
+            (posix.POSIX_SPAWN_DUP2, self._streams[0], 1),
+            (posix.POSIX_SPAWN_DUP2, self._streams[1], 2),
+        ]
+        # In a session of its own: no terminal to read from, and a group that can be signalled as one.
+        return posix.posix_spawnp(
+            order.argv[0],
+            order.argv,
+            order.env,
+            file_actions=actions,
+            setsid=True,
+            setsigmask=(),
+            setsigdef=RESET,
+        )
+
+    def reap(self) -> bool:
+        """Take in every child that has ended; whether the command is among those that have."""
+        while True:
+            try:
+                pid, status = posix.waitpid(-1, posix.WNOHANG)
+            except ChildProcessError:
+                break
+            if not pid:
+                break
+            if pid == self.pid:
+                self.status = status
+        return self.status is not None
+
+    def check(self, *, asked: bool) -> float:
+        """Hold the command to its limits now; returns the seconds until the next look is due."""
+        now = time.monotonic()
+        size = sum(posix.fstat(stream).st_size for stream in self._streams)
+        due = [now + 0.5]
+        if size != self._size:
+            self._size, self._changed = size, now
+            due.append(now + 0.05)
+        if not self.reason:
+            self._judge(now, asked=asked)
+        if self.reason:
+            self._press(now)
+            due.append(self._next)
+        else:
+            due += [self._begun + self.order.timeout] if self.order.timeout else []
+            due += [self._changed + self.order.silence] if self.order.silence else []
+        return max(0.0, min(due) - now)
+
+    def _judge(self, now: float, *, asked: bool) -> None:
+        order = self.order
+        if asked:
+            self.reason, self.message = "killed", "ended on request"
+        elif self._size > order.cap:
+            self.reason, self.message = "output", f"more than {order.cap} bytes of output"
+            self._steps = 2  # it fills the disk: no time to be gentle
+        elif order.timeout and now - self._begun >= order.timeout:
+            self.reason, self.message = "timeout", f"not over after {order.timeout:g} s"
+        elif order.silence and now - self._changed >= order.silence:
+            self.reason, self.message = "silence", f"no output for {order.silence:g} s"
+
+    def _press(self, now: float) -> None:
+        """The next step towards the end, when it is due: the program's own signal, its group, by force."""
+        if now < self._next:
+            return
+        if self._steps == 0 and self.order.gentle != _signal.SIGTERM:
+            posix.kill(self.pid, self.order.gentle)
+        elif self._steps <= 1:
+            self._steps = 1
+            self._signal_group(_signal.SIGTERM)
+        else:
+            self._signal_group(_signal.SIGKILL)
+        self._steps += 1
+        self._next = now + self.order.grace
+
+    def _signal_group(self, signum: int) -> None:
+        try:
+            posix.killpg(self.pid, signum)
+        except OSError:
+            return  # no member may be signalled: what is left is found one by one afterwards
+
+
+def adopt_orphans() -> bool:
+    """Become the parent of every descendant whose own parent ends, where the kernel can do that (Linux).
+
+    Then nothing of the command's process tree can be lost, even if it drops its environment.
+    """
+    try:
+        import _ctypes  # not there in every build; half a millisecond, where ctypes takes four
+
+        program = _ctypes.dlopen(None, 0)  # type: ignore[arg-type]
+        prctl = _ctypes.dlsym(program, "prctl")
+        return bool(_ctypes.call_function(prctl, (SUBREAPER, 1, 0, 0, 0)) == 0)
+    except (ImportError, AttributeError, OSError):
+        return False
+
+
+def has_children() -> bool:
+    try:
+        posix.waitpid(-1, posix.WNOHANG)
+    except ChildProcessError:
+        return False
+    return True
+
+
+def pause(seconds: float) -> int:
+    """Sleep until a child ends, this process is asked to end, or the time is over. Returns the signal or 0."""
+    if hasattr(_signal, "sigtimedwait"):
+        got = _signal.sigtimedwait(AWAITED, seconds)
+        return got.si_signo if got else 0
+    until = time.monotonic() + seconds
+    while True:
+        for signum in _signal.sigpending() & set(AWAITED):
+            return int(_signal.sigwait({signum}))
+        if time.monotonic() >= until:
+            return 0
+        time.sleep(min(0.01, seconds))
+
+
+def work(folder: str, order: Order) -> list[tuple[bytes, bytes]]:
+    """Carry out the order to its end; returns the record of how it ended."""
+    begun = time.time()
+    record = [(b"marker", order.marker), (b"started", b"%.6f" % begun)]
+    adopted = adopt_orphans()
+    asked = False
+    what, name = b"can't enter the folder", order.cwd
+    try:
+        posix.chdir(order.cwd)
+        what, name = b"can't start", order.argv[0]
+        command = Command(order, folder)
+        posix.chdir("/")
+    except OSError as error:
+        reason = (error.strerror or str(error)).encode("utf-8", "surrogateescape")
+        message = what + b' "' + name + b'": ' + reason
+        return [*record, (b"reason", b"never-ran"), (b"message", message), (b"ended", b"%.6f" % time.time())]
+    while not command.reap():
+        asked = pause(command.check(asked=asked)) in ENDING or asked
+    record.append((b"ended", b"%.6f" % time.time()))
+    status = command.status or 0
+    if posix.WIFSIGNALED(status):
+        record.append((b"signal", b"%d" % posix.WTERMSIG(status)))
+    else:
+        record.append((b"code", b"%d" % posix.WEXITSTATUS(status)))
+    record += [(b"reason", (command.reason or "exit").encode()), (b"message", command.message.encode())]
+    if adopted and not has_children():
+        return record  # nothing can be left: every orphan would be a child of this process
+
+    def find() -> list[Process]:
+        command.reap()
+        return family(order.marker, posix.getpid())
+
+    left = sweep(find, strike, pause, 0.0 if command.reason == "output" else 1.0)
+    command.reap()
+    if left:
+        record.append((b"left", b" ".join(b"%d" % pid for pid, _ in left)))
+    return record
+
+
+def main(folder: str) -> None:
+    _signal.pthread_sigmask(_signal.SIG_BLOCK, AWAITED)
+    order = Order(read_record(f"{folder}/order"))
+    if posix.getsid(0) != posix.getpid():
+        posix.setsid()
+    stat = stat_of(posix.getpid())
+    if dict(read_record(f"{folder}/pid")).get(b"marker") != order.marker:
+        write_pid(folder, order.marker, (posix.getpid(), stat[2] if stat else b""))
+    record = work(folder, order)
+    for _ in range(1200):  # a full disk may be given room again: the end isn't to be lost meanwhile
+        try:
+            write_record(f"{folder}/exit", record)
+            break
+        except OSError:
+            time.sleep(0.5)
+
+
+def write_pid(folder: str, marker: bytes, process: Process) -> None:
+    """Note which process stands guard over the order. Orch and the shim both do, whoever comes first."""
+    fields = [(b"marker", marker), (b"pid", b"%d" % process[0]), (b"started", process[1])]
+    write_record(f"{folder}/pid", fields)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
+    posix._exit(0)  # there is nothing to tidy up, and the interpreter takes two milliseconds to do so
