@@ -1,0 +1,139 @@
+"""What a workspace's files are, compared with a commit: read from disk, never from anyone's word.
+
+Owns the index beside the workspace. Everything on disk that the base's ignore rules don't hide is put into it,
+whatever `assume-unchanged`, planted ignore files or nested repositories would hide from git's own commands.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from orchestrator.effects import effect
+from orchestrator.vcs.command import Git, z_input
+from orchestrator.vcs.diffs import Entry, line_ranges, raw_entries
+from orchestrator.vcs.listing import files_below, touched_paths
+from orchestrator.vcs.workspace import Workspace
+
+# Who kept a state isn't anyone's claim to it, and must not need the user's name to be set.
+KEEPER = {
+    "GIT_AUTHOR_NAME": "orch",
+    "GIT_AUTHOR_EMAIL": "orch@localhost",
+    "GIT_COMMITTER_NAME": "orch",
+    "GIT_COMMITTER_EMAIL": "orch@localhost",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The state of a workspace's files at one moment; they lie in its index and in the repository's objects."""
+
+    workspace: Workspace
+    is_touched: bool
+    """Whether anything was ever found different from the checkout."""
+
+    def entries(self, base: str) -> tuple[Entry, ...]:
+        """What differs from the commit or tree `base`."""
+        if not self.is_touched and base == self.workspace.commit:
+            return ()
+        out = self.workspace.command.run("diff-index", "--cached", "--raw", "-z", "-M", "--no-abbrev", base, "--")
+        return raw_entries(out.fields)
+
+    def tree(self) -> str:
+        """The tree of the whole state."""
+        return self.workspace.command.run("write-tree").text
+
+
+def look(workspace: Workspace) -> Seen:
+    """Take the files' state into the workspace's index."""
+    touched = touched_paths(workspace.command, workspace.rules)
+    mark = workspace.side / "touched"
+    if not touched:
+        return Seen(workspace, mark.exists())
+    mark.touch()
+    nested = {path for path in touched if path.endswith("/")}
+    for folder in nested:
+        touched |= set(files_below(workspace.path, folder))
+    touched -= nested
+    # What lies behind a new link or below a new file is gone as far as git goes; adding the link removes it.
+    paths = sorted(path for path in touched if not _is_behind(path, touched, workspace))
+    workspace.command.run(
+        "update-index", "-z", "--add", "--remove", "--replace", "--stdin", input=z_input(paths), timeout=900.0
+    )
+    return Seen(workspace, True)
+
+
+def _is_behind(path: str, touched: Collection[str], workspace: Workspace) -> bool:
+    at = path.find("/")
+    while at >= 0:
+        parent = path[:at]
+        if parent in touched and _is_no_folder(workspace, parent):
+            return True
+        at = path.find("/", at + 1)
+    return False
+
+
+def _is_no_folder(workspace: Workspace, path: str) -> bool:
+    full = workspace.path / path
+    return full.is_symlink() or (os.path.lexists(full) and not full.is_dir())
+
+
+def matches(path: str, patterns: Collection[str]) -> bool:
+    """Whether `path` is one of `patterns`, or lies below one that ends in `/`."""
+    return path in patterns or any(pattern.endswith("/") and path.startswith(pattern) for pattern in patterns)
+
+
+def own_entries(seen: Seen, base: str, made: Mapping[str, str]) -> tuple[Entry, ...]:
+    """The entries that aren't exactly as `made` says."""
+    entries = seen.entries(base)
+    if not made:
+        return entries
+    found: list[Entry] = []
+    for entry in entries:
+        parts = entry.parts() if {entry.path, entry.old_path} & set(made) else (entry,)
+        found += [part for part in parts if made.get(part.path) != part.state]
+    return tuple(found)
+
+
+def touched_lines(workspace: Workspace, base: str) -> dict[str, tuple[tuple[int, int], ...]]:
+    """For each changed text file the line ranges of its new text, 1-based and inclusive. The state is the one
+    that was looked at last."""
+    out = workspace.command.run("diff", "--cached", *_PATCH, base, "--")
+    return line_ranges(out.out)
+
+
+_PATCH = ("-U0", "--no-color", "--no-ext-diff", "--no-textconv", "-M", "--src-prefix=a/", "--dst-prefix=b/")
+
+
+def keep(workspace: Workspace, base: str, message: str) -> str:
+    """A commit of the workspace's whole state on top of `base`, ignored files apart; no ref names it yet."""
+    return workspace.repository.commit_tree(look(workspace).tree(), [base], message, env=KEEPER)
+
+
+def tree(
+    workspace: Workspace,
+    base: str,
+    *,
+    leave_out: Collection[str] = (),
+    also: Collection[str] = (),
+    made: Mapping[str, str] | None = None,
+) -> str:
+    """The tree to land: the workspace's state, where paths in `leave_out` (a folder as `dir/`) and those still as
+    `made` says are as in `base`; with the ignored files named in `also`."""
+    seen = look(workspace)
+    entries = [part for entry in seen.entries(base) for part in entry.parts()]
+    back = [part for part in entries if matches(part.path, leave_out) or (made or {}).get(part.path) == part.state]
+    extra = [path for path in also if os.path.lexists(workspace.path / path)]
+    if not back and not extra:
+        return seen.tree()
+    index = workspace.side / "index.tree"
+    with effect("create", index.name):
+        shutil.copy2(workspace.index, index)
+    command: Git = workspace.command.using(GIT_INDEX_FILE=str(index))
+    if extra:
+        command.run("update-index", "-z", "--add", "--stdin", input=z_input(extra))
+    if back:
+        command.run("update-index", "-z", "--index-info", input=z_input(part.undone() for part in back))
+    return command.run("write-tree").text

@@ -1,0 +1,99 @@
+"""The private git directory of a workspace: made by hand, so that it is always the same and costs no process.
+
+Owns its layout (see gitrepository-layout(5)). It borrows the repository's objects, copies the names of its
+branches and tags, reads its configuration, and can write to none of them.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+from orchestrator.effects import effect
+from orchestrator.vcs.command import encode
+from orchestrator.vcs.repository import Repository
+
+_COPIED = ("refs/heads/", "refs/tags/", "refs/remotes/")
+
+
+def build_private_git(repository: Repository, top: Path, side: Path, *, branch: str | None, commit: str) -> None:
+    """Put a fresh `.git` into the folder `top`, whatever stood there before, with the index of `side`."""
+    made = side / "git"
+    _delete(made)
+    with effect("create", "git directory"):
+        for folder in ("objects/info", "objects/pack", "refs/heads", "refs/tags", "info", "hooks"):
+            (made / folder).mkdir(parents=True)
+        for name, text in _files(repository, branch, commit).items():
+            file = made / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(encode(text))
+        for name in ("info/exclude", "info/attributes", "shallow"):
+            source = repository.common_dir / name
+            if source.is_file():
+                shutil.copyfile(source, made / name)
+        # With its times kept: git takes an index that is older than a file for proof of nothing.
+        shutil.copy2(side / "index", made / "index")
+    old, target = side / "git.old", top / ".git"
+    _delete(old)
+    with effect("replace", "git directory"):
+        if target.is_symlink() or target.exists():
+            target.rename(old)
+        made.rename(target)
+    _delete(old)
+
+
+def _delete(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _files(repository: Repository, branch: str | None, commit: str) -> dict[str, str]:
+    head = f"refs/heads/{branch}" if branch is not None else ""
+    files = {
+        "HEAD": f"ref: {head}\n" if head else f"{commit}\n",
+        "config": _config(repository),
+        "objects/info/alternates": f"{repository.common_dir / 'objects'}\n",
+        "packed-refs": _packed_refs(repository, head),
+    }
+    if head:
+        files[head] = f"{commit}\n"
+    return files
+
+
+def _packed_refs(repository: Repository, head: str) -> str:
+    lines = ["# pack-refs with: sorted \n"]
+    for name, value in sorted(repository.refs().items(), key=lambda pair: encode(pair[0])):
+        clashes = head and (name == head or name.startswith(head + "/") or head.startswith(name + "/"))
+        if name.startswith(_COPIED) and not clashes:
+            lines.append(f"{value} {name}\n")
+    return "".join(lines)
+
+
+def _config(repository: Repository) -> str:
+    """The repository's own configuration, included, with what ties it to that checkout overridden."""
+    sha256 = repository.object_format != "sha1"
+    quoted = str(repository.common_dir / "config").replace("\\", "\\\\").replace('"', '\\"')
+    extensions = f"[extensions]\n\tobjectFormat = {repository.object_format}\n" if sha256 else ""
+    return (
+        f"[core]\n\trepositoryFormatVersion = {int(sha256)}\n{extensions}"
+        f'[include]\n\tpath = "{quoted}"\n'
+        "[core]\n\tbare = false\n\tworktree = ..\n\thooksPath = /dev/null\n\tfsmonitor = false\n"
+        "\tsparseCheckout = false\n\tlogAllRefUpdates = true\n"
+        "[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"
+    )
+
+
+_BAD = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|/\.|\.lock(/|$)|^[/.-]|[/.]$|^@$")
+
+
+def ref_name_fault(name: str) -> str:
+    """Why git wouldn't take `name` as a full ref name; empty if it would. See git-check-ref-format(1)."""
+    match = _BAD.search(name)
+    if match:
+        return f"{match[0]!r} may not stand at this place" if match[0] else "it is empty"
+    if any(part.startswith("-") for part in name.split("/")[2:3]):
+        return "it starts with '-'"
+    return ""

@@ -1,0 +1,66 @@
+"""Refs as files, and the text of a ref transaction.
+
+Owns what may be read without a git process. Anything but plain loose and packed refs is left to git.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+
+
+@dataclass(frozen=True, slots=True)
+class RefChange:
+    """Set `name` to `new` (None: delete it), provided it is at `old` now.
+
+    old: an object id; "" for "it must not exist"; None for "whatever it is".
+    """
+
+    name: str
+    new: str | None
+    old: str | None = None
+
+
+def update_ref_input(changes: Sequence[RefChange]) -> str:
+    """What `git update-ref --stdin -z` reads for one transaction."""
+    lines = ["start\0"]
+    for change in changes:
+        if change.new is None:
+            lines.append(f"delete {change.name}\0{change.old or ''}\0")
+        elif change.old == "":
+            lines.append(f"create {change.name}\0{change.new}\0")
+        else:
+            lines.append(f"update {change.name}\0{change.new}\0{change.old or ''}\0")
+    return "".join([*lines, "prepare\0", "commit\0"])
+
+
+def symbolic_head(git_dir: Path) -> str | None:
+    """The full name of the ref that HEAD follows; None when it is detached."""
+    text = (git_dir / "HEAD").read_text("utf-8", "surrogateescape").strip()
+    return text[4:].strip() if text.startswith("ref:") else None
+
+
+def read_ref(common_dir: Path, name: str) -> tuple[bool, str | None]:
+    """(whether the files tell for sure, the object id or None for no such ref)."""
+    if (common_dir / "reftable").exists():
+        return (False, None)
+    try:
+        text = (common_dir / name).read_text("utf-8", "surrogateescape").strip()
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        return (True, _packed(common_dir, name))
+    except OSError:
+        return (False, None)
+    return (True, text) if _ID.fullmatch(text) else (False, None)
+
+
+def _packed(common_dir: Path, name: str) -> str | None:
+    try:
+        text = (common_dir / "packed-refs").read_text("utf-8", "surrogateescape")
+    except OSError:
+        return None
+    match = re.search(rf"^({_ID.pattern}) {re.escape(name)}$", text, re.MULTILINE)
+    return match[1] if match else None

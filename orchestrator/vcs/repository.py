@@ -1,0 +1,210 @@
+"""One git repository as seen from one checkout of it: its branches, commits, trees and files.
+
+Owns reading and the one way refs are changed. Knows nothing of why anyone wants to know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.errors import ConflictError, ToolError, UserError
+from orchestrator.vcs.command import Completed, Git
+from orchestrator.vcs.refs import RefChange, read_ref, symbolic_head, update_ref_input
+
+OLDEST = (2, 38)
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One commit, as `commits` lists it."""
+
+    id: str
+    tree: str
+    parents: tuple[str, ...]
+    subject: str
+    author: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """All paths are absolute. `root` is the top of the checkout, `git_dir` that checkout's own git directory,
+    `common_dir` the one that all checkouts share."""
+
+    root: Path
+    git_dir: Path
+    common_dir: Path
+    version: tuple[int, ...]
+    object_format: str
+    command: Git
+
+    @classmethod
+    def open(cls, root: Path) -> Repository:
+        """The repository whose checkout `root` lies in. Raises UserError where there is none, it is bare or has
+        no commit yet, ToolError where git is missing or too old."""
+        bare = Git(str(root))
+        version = _version(bare.run("version").text)
+        if version < OLDEST:
+            raise ToolError(
+                f"git {'.'.join(map(str, version))} is too old: merging without a checkout needs 2.38",
+                hint="install git 2.38 or newer",
+                code="old-git",
+            )
+        asked = bare.run(
+            "rev-parse",
+            "--path-format=absolute",
+            "--is-bare-repository",
+            "--show-object-format",
+            "--git-dir",
+            "--git-common-dir",
+            "--show-toplevel",
+            ok=None,
+        )
+        answers = asked.text.split("\n")
+        if asked.status and answers[0] == "true":
+            raise UserError(
+                f"{root} is a bare repository: it has no files to work on",
+                hint="call it in a clone with a checkout",
+                code="bare-repository",
+            )
+        if asked.status and "dubious ownership" in asked.err:
+            raise ToolError(
+                f"git refuses {root}: it belongs to another user",
+                hint=f"git config --global --add safe.directory {root}",
+                output=asked.err,
+                code="dubious-ownership",
+            )
+        if asked.status or len(answers) < 5:
+            raise UserError(
+                f"{root} isn't in a git repository",
+                hint="run `git init` and make a first commit, or call it in a repository",
+                code="no-repository",
+            )
+        object_format, git_dir, common_dir, top = answers[1], answers[2], answers[3], "\n".join(answers[4:])
+        command = Git(top).using(GIT_DIR=git_dir, GIT_COMMON_DIR=common_dir, GIT_WORK_TREE=top)
+        repository = cls(Path(top), Path(git_dir), Path(common_dir), version, object_format, command)
+        if repository.resolve("HEAD") is None:
+            raise UserError(
+                f"the repository at {top} has no commit yet",
+                hint='git add -A && git commit -m "First commit"',
+                code="unborn-branch",
+            )
+        return repository
+
+    def git(
+        self,
+        *args: str,
+        input: bytes | str | None = None,
+        env: dict[str, str] | None = None,
+        ok: Sequence[int] | None = (0,),
+        timeout: float = 300.0,
+    ) -> Completed:
+        """Any git command in this checkout, with hooks off; see `Git.run`."""
+        return self.command.run(*args, input=input, env=env, ok=ok, timeout=timeout)
+
+    # -- refs
+
+    def head_branch(self) -> str | None:
+        """The branch that is checked out here, short form; None when HEAD is detached."""
+        target = symbolic_head(self.git_dir)
+        return target.removeprefix("refs/heads/") if target else None
+
+    def resolve(self, rev: str) -> str | None:
+        """The commit that `rev` means, in full; None if there is none. Costs no process for a full ref or HEAD."""
+        name = rev
+        if rev == "HEAD":
+            target = symbolic_head(self.git_dir)
+            if target is None or target.startswith("refs/heads/"):
+                name = target or ""
+        if name.startswith("refs/heads/"):
+            known, value = read_ref(self.common_dir, name)
+            if known:
+                return value
+        done = self.git("rev-parse", "-q", "--verify", "--end-of-options", f"{rev}^{{commit}}", ok=None)
+        return done.text if done.status == 0 and done.text else None
+
+    def refs(self, prefix: str = "") -> dict[str, str]:
+        """Every ref below `prefix` (a whole path component, `refs/heads/` say) and the object it names."""
+        args = ["for-each-ref", "--format=%(objectname) %(refname)"]
+        out = self.git(*args, *([prefix.rstrip("/")] if prefix else [])).text
+        pairs = (line.split(" ", 1) for line in out.split("\n") if line)
+        return {name: value for value, name in pairs}
+
+    def update_refs(self, changes: Sequence[RefChange]) -> None:
+        """Change several refs, all or none. Raises ConflictError when one isn't at its old value any more."""
+        done = self.git("update-ref", "--stdin", "-z", input=update_ref_input(changes), ok=None)
+        if done.status:
+            raise ConflictError(
+                f"the refs {', '.join(change.name for change in changes)} can't be changed: {done.err.strip()}",
+                hint="another program moved one of them; run the command again to look anew",
+                code="ref-moved",
+            )
+
+    # -- commits and trees
+
+    def tree_of(self, rev: str) -> str:
+        """The tree of a commit (or of a tree itself)."""
+        return self.git("rev-parse", "-q", "--verify", "--end-of-options", f"{rev}^{{tree}}").text
+
+    def is_ancestor(self, ancestor: str, descendant: str) -> bool:
+        """Whether the first commit is in the history of the second; a commit is its own ancestor."""
+        if ancestor == descendant:
+            return True
+        return self.git("merge-base", "--is-ancestor", ancestor, descendant, ok=(0, 1)).status == 0
+
+    def commits(self, old: str, new: str) -> tuple[Commit, ...]:
+        """The commits of `new` that aren't in `old`, newest first."""
+        form = "--format=%H%x00%T%x00%P%x00%s%x00%an <%ae>%x00%B%x00"
+        fields = self.git("log", "--no-show-signature", form, new, f"^{old}", "--").fields
+        rows = [fields[at : at + 6] for at in range(0, len(fields) - 5, 6)]
+        return tuple(
+            Commit(row[0].strip("\n"), row[1], tuple(row[2].split()), row[3], row[4], row[5].rstrip("\n"))
+            for row in rows
+        )
+
+    def commit_tree(self, tree: str, parents: Sequence[str], message: str, *, env: dict[str, str] | None = None) -> str:
+        """A commit object in memory, on no branch; returns its id."""
+        args = ["commit-tree", tree]
+        for parent in parents:
+            args += ["-p", parent]
+        return self.git(*args, "-F", "-", input=message, env=env).text
+
+    # -- files at a commit
+
+    def file_text(self, rev: str, path: str) -> str | None:
+        """A file's text at a commit; None if there is no such file."""
+        done = self.git("cat-file", "blob", f"{rev}:{path}", ok=None)
+        if done.status:
+            return None
+        return done.out.decode("utf-8", "surrogateescape")
+
+    def exists_at(self, rev: str, path: str) -> bool:
+        """Whether a file or a directory of that name is in the commit."""
+        return self.git("cat-file", "-e", f"{rev}:{path}", ok=None).status == 0
+
+    def paths_at(self, rev: str) -> frozenset[str]:
+        """Every file of a commit (submodules too), relative to the top."""
+        return frozenset(self.git("ls-tree", "-r", "-z", "--name-only", "--full-tree", rev).fields)
+
+    def dirty(self) -> tuple[str, ...]:
+        """Paths of this checkout that differ from HEAD, untracked ones included (folders as `dir/`), sorted."""
+        out = self.git("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal").fields
+        return tuple(sorted(entry[3:] for entry in out))
+
+    def identity_fault(self) -> str:
+        """Why git can't tell who commits, in git's words; empty if it can."""
+        done = self.git("var", "GIT_COMMITTER_IDENT", ok=None)
+        return done.err.strip() if done.status else ""
+
+
+def _version(text: str) -> tuple[int, ...]:
+    """`git version 2.39.5 (Apple Git-154)` → (2, 39, 5)."""
+    words = text.split()
+    numbers: list[int] = []
+    for part in (words[2] if len(words) > 2 else "").split("."):
+        if not part.isdigit():
+            break
+        numbers.append(int(part))
+    return tuple(numbers)

@@ -1,0 +1,230 @@
+"""A workspace and its repository at one moment, as plain data to compare with later.
+
+Owns what counts as tampering. It tells what is different, never who did it: a change inside the private `.git`
+can only come from whoever worked there, one in the repository itself may be a person's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from orchestrator.model.changes import Change, ChangeKind
+from orchestrator.vcs.changes import look, matches, own_entries
+from orchestrator.vcs.diffs import change_of
+from orchestrator.vcs.listing import ignored_paths
+from orchestrator.vcs.repository import Repository
+from orchestrator.vcs.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """made: what differed from the checkout then (path → "mode id"), so that it isn't taken for later work.
+    ignored: the ignored files and folders there were. private, shared: name → value of everything compared."""
+
+    made: dict[str, str] = field(default_factory=dict)
+    ignored: tuple[str, ...] = ()
+    private: dict[str, str] = field(default_factory=dict)
+    shared: dict[str, str] = field(default_factory=dict)
+
+    def as_data(self) -> dict[str, object]:
+        """The same as JSON-ready data."""
+        return {"made": self.made, "ignored": list(self.ignored), "private": self.private, "shared": self.shared}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, object]) -> Snapshot:
+        """The inverse of `as_data`."""
+
+        def pairs(name: str) -> dict[str, str]:
+            found = data.get(name)
+            return {str(key): str(value) for key, value in found.items()} if isinstance(found, dict) else {}
+
+        ignored = data.get("ignored")
+        names = tuple(str(name) for name in ignored) if isinstance(ignored, list | tuple) else ()
+        return cls(pairs("made"), names, pairs("private"), pairs("shared"))
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """kind: commit, ref, head, stash, hook, config, ignore, objects or other. is_shared: in the repository itself,
+    where it may be a person's doing; else in the workspace's own git directory."""
+
+    kind: str
+    text: str
+    is_shared: bool = False
+
+
+def snapshot(workspace: Workspace) -> Snapshot:
+    """The state everything later is compared with: taken when the workspace has been set up."""
+    seen = look(workspace)
+    made = {part.path: part.state for entry in seen.entries(workspace.commit) for part in entry.parts()}
+    return Snapshot(
+        made,
+        ignored_paths(workspace.command, workspace.rules),
+        private_state(workspace.path / ".git"),
+        shared_state(workspace.repository),
+    )
+
+
+def changes(
+    workspace: Workspace,
+    base: str,
+    *,
+    exempt: Collection[str] = (),
+    known: Snapshot | None = None,
+) -> tuple[Change, ...]:
+    """What differs on disk from `base`, sorted by path. Left out are paths in `exempt` (a folder as `dir/`) and
+    what is still as `known` found it. Ignored files come with is_ignored, wholly ignored folders as `dir/`, and
+    only those that weren't there when `known` was taken; without `known` none."""
+    made = known.made if known else {}
+    found = [change_of(entry) for entry in own_entries(look(workspace), base, made) if not matches(entry.path, exempt)]
+    if known is not None:
+        for path in ignored_paths(workspace.command, workspace.rules):
+            if not matches(path, known.ignored) and not matches(path, exempt):
+                found.append(Change(ChangeKind.ADDED, path, is_ignored=True))
+    return tuple(sorted(found, key=lambda change: (change.path, change.kind)))
+
+
+def compare(
+    workspace: Workspace, known: Snapshot, *, commits_allowed: bool = False, moved: Collection[str] = ()
+) -> tuple[str, ...]:
+    """The texts of `differences`."""
+    return tuple(
+        difference.text for difference in differences(workspace, known, commits_allowed=commits_allowed, moved=moved)
+    )
+
+
+def differences(
+    workspace: Workspace, known: Snapshot, *, commits_allowed: bool = False, moved: Collection[str] = ()
+) -> tuple[Difference, ...]:
+    """What has become different outside the files since `known`: refs, HEAD, stash, hooks, configuration. Commits
+    on the workspace's own branch are left out if allowed, and so are the repository's refs in `moved` (below a
+    prefix that ends in `/`), which the caller moves itself."""
+    own = f"refs/heads/{workspace.branch}" if workspace.branch is not None else ""
+    found: list[Difference] = []
+    for name, old, new in _differing(known.private, private_state(workspace.path / ".git")):
+        if name == f"ref {own}" and old and new:
+            if not commits_allowed:
+                found.append(Difference("commit", f"a commit was made: {workspace.branch} is at {new[:12]}"))
+        else:
+            found.append(Difference(_kind(name), f"{_described(name, old, new)} in the workspace"))
+    for name, old, new in _differing(known.shared, shared_state(workspace.repository)):
+        if not (name.startswith("ref ") and matches(name[4:], moved)):
+            found.append(Difference(_kind(name), f"{_described(name, old, new)} in the repository", is_shared=True))
+    return tuple(found)
+
+
+def _differing(old: Mapping[str, str], new: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    names = sorted({*old, *new})
+    return [(name, old.get(name, ""), new.get(name, "")) for name in names if old.get(name, "") != new.get(name, "")]
+
+
+def _kind(name: str) -> str:
+    if name == "ref refs/stash":
+        return "stash"
+    if name.startswith("ref "):
+        return "ref"
+    for word, kind in (("HEAD", "head"), ("hooks/", "hook"), ("info/", "ignore"), ("objects/", "objects")):
+        if word in name:
+            return kind
+    return "config" if "config" in name else "other"
+
+
+def _described(name: str, old: str, new: str) -> str:
+    what = name.removeprefix("ref ").removeprefix("file ")
+    if what == "HEAD":
+        return f"HEAD is {new or 'gone'} instead of {old}"
+    if not old:
+        return f"{what} was made"
+    return f"{what} was changed" if new else f"{what} was deleted"
+
+
+# What every ordinary git command rewrites, and objects, which harm nobody.
+_IDLE = frozenset(
+    {"index", "index.lock", "COMMIT_EDITMSG", "ORIG_HEAD", "FETCH_HEAD", "gc.pid", "gc.log", "AUTO_MERGE"}
+)
+
+
+def private_state(git_dir: Path) -> dict[str, str]:
+    """Name → value of everything in a workspace's git directory that matters, read without git."""
+    if git_dir.is_symlink() or not git_dir.is_dir():
+        kind = "a link" if git_dir.is_symlink() else "a file" if git_dir.exists() else ""
+        return {".git itself": kind} if kind else {}
+    state = {".git itself": "a folder"}
+    for where, folders, files in os.walk(git_dir, followlinks=False):
+        base = os.path.relpath(where, git_dir)
+        base = "" if base == "." else base + "/"
+        if base == "":
+            folders[:] = [name for name in folders if name not in ("logs", "lfs")]
+        elif base == "objects/":
+            folders[:] = ["info"] if "info" in folders else []
+        for name in [*files, *(folder for folder in folders if (Path(where) / folder).is_symlink())]:
+            path = base + name
+            if path in _IDLE or path == "objects/info/commit-graph" or path.endswith(".lock"):
+                continue
+            if path == "packed-refs":
+                state |= _packed(Path(where) / name)
+            elif path.startswith("refs/"):
+                state.setdefault(f"ref {path}", "")
+                state[f"ref {path}"] = _first_line(Path(where) / name)
+            else:
+                state[path if path == "HEAD" else f"file {path}"] = (
+                    _first_line(Path(where) / name) if path == "HEAD" else _digest(Path(where) / name)
+                )
+    return state
+
+
+def shared_state(repository: Repository) -> dict[str, str]:
+    """Name → value of what all checkouts of the repository share, and of the person's own configuration."""
+    state = {f"ref {name}": value for name, value in repository.refs().items()}
+    state["HEAD"] = _first_line(repository.git_dir / "HEAD")
+    common = repository.common_dir
+    files = [common / "config", common / "config.worktree", repository.git_dir / "config.worktree"]
+    files += [common / "info" / name for name in ("exclude", "attributes", "grafts", "sparse-checkout")]
+    files.append(common / "objects" / "info" / "alternates")
+    if (common / "hooks").is_dir():
+        files += sorted(path for path in (common / "hooks").iterdir() if not path.name.endswith(".sample"))
+    for path in files:
+        if os.path.lexists(path):
+            state[f"file {os.path.relpath(path, common)}"] = _digest(path)
+    for path in _personal_configuration():
+        if path.exists():
+            state[f"file {path} (config)"] = _digest(path)
+    return state
+
+
+def _personal_configuration() -> tuple[Path, ...]:
+    home = Path.home()
+    xdg = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
+    named = os.environ.get("GIT_CONFIG_GLOBAL")
+    return (Path(named),) if named else (home / ".gitconfig", xdg / "git" / "config")
+
+
+def _packed(path: Path) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for line in path.read_text("utf-8", "surrogateescape").split("\n"):
+        value, _, name = line.partition(" ")
+        if name and not line.startswith(("#", "^")):
+            found[f"ref {name}"] = value
+    return found
+
+
+def _first_line(path: Path) -> str:
+    try:
+        return path.read_text("utf-8", "surrogateescape").split("\n", 1)[0].strip()
+    except OSError:
+        return "unreadable"
+
+
+def _digest(path: Path) -> str:
+    """A short digest of a file and of whether it may be executed; links count by where they point."""
+    try:
+        if path.is_symlink():
+            return f"link {path.readlink()}"
+        mode = "x" if os.access(path, os.X_OK) else "-"
+        return mode + hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    except OSError:
+        return "unreadable"

@@ -1,0 +1,204 @@
+"""Working copies apart from every checkout: each with files of its own and a git directory of its own.
+
+A workspace is three things: the files; a private `.git` for whoever works there, which borrows the repository's
+objects and shares neither refs, stash, hooks nor configuration with it; and, beside the folder, an index and a
+list of ignore rules that only this room uses. This room never runs git on the private `.git`, so nothing planted
+there is ever executed or believed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.effects import effect
+from orchestrator.errors import ConflictError, UserError
+from orchestrator.vcs.changes import look
+from orchestrator.vcs.ignores import combined
+from orchestrator.vcs.listing import ignored_paths, touched_paths
+from orchestrator.vcs.private_git import build_private_git, ref_name_fault
+from orchestrator.vcs.repository import Repository
+from orchestrator.vcs.workspace import Workspace, side_folder
+
+
+@dataclass(frozen=True, slots=True)
+class Workspaces:
+    """Makes, finds, resets and removes the workspaces of one repository."""
+
+    repository: Repository
+
+    def create(self, path: Path, *, branch: str | None, commit: str) -> Workspace:
+        """A workspace at `path` with `commit` checked out on `branch`. One that is there already is taken as it is
+        if it has the same commit and branch, or brought to them if nothing in it would be lost; else ConflictError.
+        What lies at `path` without being a workspace is moved aside, never deleted."""
+        if branch is not None and (fault := ref_name_fault(f"refs/heads/{branch}")):
+            raise UserError(f"'{branch}' can't be a branch name: {fault}", code="branch-name")
+        found = self.find(path)
+        if found is not None:
+            if (found.branch, found.commit) == (branch, commit):
+                return found
+            touched = touched_paths(found.command, found.rules)
+            if touched:
+                raise ConflictError(
+                    f"the workspace {path} holds changes on another commit: {', '.join(sorted(touched)[:10])}",
+                    hint="look at them; remove the folder to start afresh",
+                    code="workspace-in-use",
+                )
+        elif path.exists() or path.is_symlink():
+            _move_aside(path)
+        path.mkdir(parents=True, exist_ok=True)
+        return self._check_out(Workspace(self.repository, path, branch, commit), commit, keep_ignored=None)
+
+    def find(self, path: Path) -> Workspace | None:
+        """The finished workspace at `path`, or None."""
+        try:
+            data = json.loads((side_folder(path) / "workspace.json").read_text("utf-8"))
+        except (OSError, ValueError):
+            return None
+        if not path.is_dir() or path.is_symlink():
+            return None
+        return Workspace(self.repository, path, data["branch"], data["commit"])
+
+    def reset(self, workspace: Workspace, commit: str, *, keep_ignored: Collection[str] | None = None) -> Workspace:
+        """Bring the files to `commit` and the private `.git` to its first state; every change in it is gone.
+        Ignored files stay: all of them, or those in `keep_ignored` (folders as `dir/`)."""
+        return self._check_out(workspace, commit, keep_ignored=keep_ignored)
+
+    def checkout_tree(self, workspace: Workspace, tree: str, *, keep_ignored: Collection[str] | None = None) -> None:
+        """Bring the files to `tree`, which needs no commit; HEAD stays where it is. Untracked files go."""
+        self._put_tree(workspace, tree, keep_ignored)
+        with effect("replace", "index"):
+            shutil.copy2(workspace.index, workspace.path / ".git" / "index")
+
+    def remove(self, workspace: Workspace, *, saved: Collection[str] = (), force: bool = False) -> None:
+        """Remove the workspace and what lies beside it. Unless forced it must be unchanged, or its files must be
+        those of one of the commits or trees in `saved`; else ConflictError names what would be lost. Ignored
+        files go with it."""
+        if not force and workspace.path.is_dir():
+            touched = touched_paths(workspace.command, workspace.rules)
+            if touched or workspace.side.joinpath("touched").exists():
+                self._refuse_loss(workspace, saved)
+        doomed = workspace.path.with_name(workspace.path.name + ".gone")
+        with effect("remove", workspace.path.name):
+            remove_tree(doomed)
+            with contextlib.suppress(FileNotFoundError):
+                workspace.path.rename(doomed)
+            remove_tree(doomed)
+            remove_tree(workspace.side)
+
+    def _refuse_loss(self, workspace: Workspace, saved: Collection[str]) -> None:
+        seen = look(workspace)
+        trees = {self.repository.tree_of(rev) for rev in (*saved, workspace.commit)}
+        if seen.tree() not in trees:
+            paths = [entry.path for entry in seen.entries(workspace.commit)]
+            raise ConflictError(
+                f"the workspace {workspace.path} holds work that is kept nowhere else: {', '.join(paths[:10])}",
+                hint="look at it; remove the folder by hand if it isn't wanted",
+                code="workspace-dirty",
+            )
+
+    def _check_out(self, workspace: Workspace, commit: str, *, keep_ignored: Collection[str] | None) -> Workspace:
+        fresh = Workspace(self.repository, workspace.path, workspace.branch, commit)
+        record = fresh.side / "workspace.json"
+        fresh.side.mkdir(parents=True, exist_ok=True)
+        with effect("remove", record.name):
+            record.unlink(missing_ok=True)
+        self._put_tree(fresh, commit, keep_ignored)
+        build_private_git(self.repository, fresh.path, fresh.side, branch=fresh.branch, commit=commit)
+        text = json.dumps({"branch": fresh.branch, "commit": commit})
+        with effect("create", record.name):
+            partial = record.with_suffix(".new")
+            partial.write_text(text, "utf-8")
+            partial.replace(record)
+        return fresh
+
+    def _put_tree(self, workspace: Workspace, tree: str, keep_ignored: Collection[str] | None) -> None:
+        was_used = workspace.index.exists()
+        if was_used and not os.path.lexists(workspace.path):
+            workspace.index.unlink()
+        workspace.command.run("read-tree", "--reset", "-u", tree, timeout=900.0)
+        (workspace.side / "touched").unlink(missing_ok=True)
+        self._write_rules(workspace)
+        if was_used:
+            self._remove_extra(workspace, keep_ignored)
+
+    def _write_rules(self, workspace: Workspace) -> None:
+        """Take the ignore rules from the fresh checkout, before anyone has worked in it."""
+        sources: list[tuple[str, str]] = []
+        for file in (self._global_excludes(), self.repository.common_dir / "info" / "exclude"):
+            if file is not None and file.is_file():
+                sources.append(("", file.read_text("utf-8", "surrogateescape")))
+        names = [
+            name
+            for name in workspace.command.run("ls-files", "-z", "--", ":(glob,top)**/.gitignore", env=_GLOBS).fields
+            if not (workspace.path / name).is_symlink()
+        ]
+        for name in sorted(names, key=lambda name: (name.count("/"), name)):
+            text = (workspace.path / name).read_text("utf-8", "surrogateescape")
+            sources.append((name.removesuffix(".gitignore").removesuffix("/"), text))
+        with effect("create", "rules"):
+            workspace.rules.write_text(combined(sources), "utf-8", "surrogateescape")
+
+    def _global_excludes(self) -> Path | None:
+        named = self.repository.git("config", "--type=path", "--get", "core.excludesFile", ok=None).text
+        if named:
+            return self.repository.root / named
+        home = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")  # noqa: PTH111, PTH118
+        return Path(home) / "git" / "ignore"
+
+    def _remove_extra(self, workspace: Workspace, keep_ignored: Collection[str] | None) -> None:
+        extra = touched_paths(workspace.command, workspace.rules)
+        if keep_ignored is not None:
+            ignored = ignored_paths(workspace.command, workspace.rules)
+            extra |= {path for path in ignored if path not in keep_ignored}
+        for path in sorted(extra, reverse=True):
+            target = workspace.path / path.rstrip("/")
+            with effect("remove", path):
+                remove_tree(target) if target.is_dir() and not target.is_symlink() else target.unlink(missing_ok=True)
+            _remove_empty_parents(target.parent, workspace.path)
+
+
+_GLOBS = {"GIT_LITERAL_PATHSPECS": "0"}
+
+
+def _move_aside(path: Path) -> None:
+    for number in range(1, 1000):
+        aside = path.with_name(f"{path.name}.old-{number}")
+        if not os.path.lexists(aside):
+            with effect("replace", path.name):
+                path.rename(aside)
+            return
+
+
+def _remove_empty_parents(folder: Path, top: Path) -> None:
+    while folder != top and top in folder.parents:
+        try:
+            folder.rmdir()
+        except OSError:
+            return
+        folder = folder.parent
+
+
+def remove_tree(path: Path) -> None:
+    """Delete a folder and all in it, without following links; folders made read-only are opened up first."""
+
+    def open_up(function: object, name: str, _error: object) -> None:
+        with contextlib.suppress(OSError):
+            Path(name).parent.chmod(0o700)
+            if os.path.isdir(name) and not os.path.islink(name):  # noqa: PTH112, PTH114
+                os.chmod(name, 0o700)  # noqa: PTH101
+                shutil.rmtree(name, ignore_errors=True)
+            else:
+                os.unlink(name)  # noqa: PTH108
+
+    if path.is_symlink():
+        path.unlink()
+    elif path.is_dir():
+        shutil.rmtree(path, onerror=open_up)
+    else:
+        path.unlink(missing_ok=True)
