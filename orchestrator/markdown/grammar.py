@@ -7,7 +7,6 @@ measured in columns, a tab reaches to the next multiple of four.
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 ATX = re.compile(r"(#{1,6})(?:[ \t]|\Z)")
 ATX_CLOSE = re.compile(r"(?:^|[ \t])#+[ \t]*\Z")
@@ -17,6 +16,7 @@ RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
 MARKER = re.compile(r"([-+*]|\d{1,9}[.)])(?=[ \t]|\Z)", re.ASCII)
 BOX = re.compile(r"\[([^\r\n\]])\](?=[ \t]|[\r\n]|\Z)")
 DELIMITERS = re.compile(r"[-|:][-|: \t]+\Z")
+_PIPE = re.compile(r"(?<!\\)\|")
 DELIMITER = re.compile(r":?-+:?\Z")
 
 _BLOCK_TAGS = (
@@ -45,9 +45,8 @@ HTML_END: dict[int, re.Pattern[str]] = {
     DECLARATION: re.compile(r">"),
     CDATA: re.compile(r"\]\]>"),
 }
-_BLANKS = re.compile(r"[ \t]*")
 _DEFINITION = re.compile(
-    r"[ \t]*\[(?:[^\[\]\\]|\\.)*[^\s\[\]](?:[^\[\]\\]|\\.)*\]:[ \t]*\n?[ \t]*(?:<(?:[^<>\n\\]|\\.)*>|[^\s<]\S*)"
+    r"[ \t]*\[(?=\s*[^\s\]])(?:[^\[\]\\]|\\.)*\]:[ \t]*\n?[ \t]*(?:<(?:[^<>\n\\]|\\.)*>|[^\s<]\S*)"
     r"(?:(?:[ \t]+\n?|\n)[ \t]*(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\)))?[ \t]*(?:\n|\Z)",
     re.DOTALL,
 )
@@ -55,23 +54,16 @@ _DEFINITION = re.compile(
 
 def indent_at(text: str, at: int, end: int, column: int) -> tuple[int, int]:
     """Offset and column of the first character at or after `at` that is neither space nor tab (or of `end`)."""
-    blanks = _BLANKS.match(text, at, end)
-    stop = blanks.end() if blanks else at
-    if "\t" not in text[at:stop]:
-        return stop, column + stop - at
-    for offset in range(at, stop):
-        column += 4 - column % 4 if text[offset] == "\t" else 1
-    return stop, column
-
-
-def advance(text: str, at: int, end: int, column: int, columns: int) -> tuple[int, int]:
-    """Offset and column after going on by `columns` of white space; the offset stays on a tab that is used in part."""
-    while columns > 0 and at < end:
-        width = 4 - column % 4 if text[at] == "\t" else 1
-        if width > columns:
-            return at, column + columns
-        at, column, columns = at + 1, column + width, columns - width
-    return at, column
+    begin = at
+    while begin < end and text[begin] == " ":
+        begin += 1
+    column += begin - at
+    if begin == end or text[begin] != "\t":
+        return begin, column
+    while begin < end and text[begin] in " \t":
+        column += 4 - column % 4 if text[begin] == "\t" else 1
+        begin += 1
+    return begin, column
 
 
 def html_kind(line: str, *, in_paragraph: bool) -> int:
@@ -82,22 +74,20 @@ def html_kind(line: str, *, in_paragraph: bool) -> int:
     return 0
 
 
-def split_row(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Ranges between the unescaped pipes of a table row whose outer white space is cut; outer pipes are dropped."""
-    cuts = []
-    at = text.find("|", start, end)
-    while at >= 0:
-        # A pipe is escaped by any backslash right before it, even an escaped backslash: that is GFM's rule.
-        if at == start or text[at - 1] != "\\":
-            cuts.append(at)
-        at = text.find("|", at + 1, end)
-    if not cuts:
-        return [(start, end)] if end > start else []
-    ranges = [(start, cuts[0])] if cuts[0] > start else []
-    ranges += [(left + 1, right) for left, right in pairwise(cuts)]
-    if cuts[-1] + 1 < end:
-        ranges.append((cuts[-1] + 1, end))
-    return ranges
+def split_row(line: str) -> tuple[int, list[str]]:
+    """Where in the line of a table row its first cell begins, and all cells, white space and escapes kept.
+
+    Each cell is followed by one pipe, the last one maybe by none.
+    """
+    line = line.rstrip(" \t")
+    # A backslash right before a pipe escapes it, even one that is itself escaped: that is GFM's rule.
+    parts = _PIPE.split(line) if "\\|" in line else line.split("|")
+    lead = parts[0] == ""
+    if lead:
+        del parts[0]
+    if parts and parts[-1] == "":
+        del parts[-1]
+    return int(lead), parts
 
 
 def delimiter_count(line: str) -> int:
@@ -112,12 +102,12 @@ def delimiter_count(line: str) -> int:
     return len(cells) if all(DELIMITER.match(cell) for cell in cells) else 0
 
 
-def only_definitions(content: str) -> bool:
-    """Whether a paragraph's content (lines joined by LF) is nothing but link reference definitions."""
+def definition_lines(content: str) -> int:
+    """How many lines of a paragraph's content (lines joined by LF), from the first, are link definitions."""
     at = 0
     while at < len(content):
         definition = _DEFINITION.match(content, at)
         if not definition:
-            return False
+            break
         at = definition.end()
-    return True
+    return content.count("\n", 0, at) + (at == len(content))

@@ -1,25 +1,26 @@
 """One pass over the lines of a Markdown text: which block each line belongs to, with exact offsets.
 
 Owns the block structure of CommonMark with GFM tables, as a tree of nodes over line indexes. It keeps a stack of
-open containers (quotes and list items) and at most one open leaf; nothing is looked at twice. Inline text, views
+open containers (quotes and list items) and at most one open leaf; no line is looked at twice. Inline text, views
 and edits are others' matter.
 """
 
 from __future__ import annotations
 
 from orchestrator.markdown import grammar
-from orchestrator.markdown.grammar import advance, indent_at
+from orchestrator.markdown.grammar import indent_at
 
 DOCUMENT, QUOTE, LIST, ITEM = "document", "quote", "list", "item"
+PARAGRAPH, HEADING, RULE, FENCE, CODE, HTML, TABLE = "paragraph", "heading", "rule", "fence", "code", "html", "table"
+
 DEEPEST = 100
 """Containers inside containers beyond this depth are read as text: nobody writes them, and depth costs time."""
-PARAGRAPH, HEADING, RULE, FENCE, CODE, HTML, TABLE = "paragraph", "heading", "rule", "fence", "code", "html", "table"
 
 
 class Node:
-    """A block. `first` and `last` are line indexes, both inclusive; `starts` are the content offsets of its lines."""
+    """A block. `first` and `last` are line indexes, both inclusive; `start` is the offset where it begins."""
 
-    __slots__ = ("children", "closed", "detail", "first", "kind", "last", "marker", "start", "starts", "width")
+    __slots__ = ("children", "closed", "content", "first", "kind", "last", "marker", "start", "starts", "width")
 
     def __init__(self, kind: str, first: int, start: int) -> None:
         self.kind = kind
@@ -28,86 +29,93 @@ class Node:
         self.start = start
         self.children: list[Node] = []
         self.starts: list[int] = []
+        """Paragraphs, underlined headings and tables: the offset of each line's first character that isn't blank."""
         self.marker = ""
-        """Items and lists: the marker; fences: its characters; headings: "#…", "=" or "-"."""
+        """Items: the marker; lists: its last character; fences: the opening marks; headings: `#…`, `=` or `-`."""
         self.width = 0
-        """Items: columns of content indent; fences: columns of indent; headings: the level; HTML: its kind."""
-        self.detail = 0
-        """Offset: items: where content begins; fences: where the info begins."""
+        """Items: columns up to the content; headings: the level; HTML: which of the seven kinds."""
+        self.content = start
+        """Items, fences and headings: the offset behind the marker."""
         self.closed = False
-        """Fences and HTML: whether an end was found."""
+        """Fences and HTML: whether the end was found."""
 
 
 class _Scan:
-    def __init__(self, text: str, starts: list[int], ends: list[int], first: int) -> None:
+    """The state of a pass. A line's place is told by `column` (up to where containers have taken it), and by the
+    offset `begin` and the column `reached` of its first character that isn't blank."""
+
+    def __init__(self, text: str, ends: list[int], first: int) -> None:
         self.text = text
-        self.starts = starts
         self.ends = ends
         self.root = Node(DOCUMENT, first, 0)
         self.stack = [self.root]
         self.leaf: Node | None = None
 
-    def run(self, first: int, begin: int) -> Node:
-        for index in range(first, len(self.starts)):
-            at = begin if index == first else self.starts[index]
-            self.line(index, at, self.ends[index])
-        return self.root
-
     def line(self, index: int, at: int, end: int) -> None:
-        text, stack = self.text, self.stack
-        matched, at, column = self.match_containers(at, end)
         leaf = self.leaf
-        begin, reached = indent_at(text, at, end, column)
-        blank = begin >= end
-        whole = matched == len(stack)
-        if leaf is not None and whole and self.goes_on(leaf, index, at, end, begin, reached - column, blank):
+        if leaf is not None and len(self.stack) == 1 and at < end and self.plainly_goes_on(leaf, index, at):
             return
-        leaf = self.leaf
+        matched, column, begin, reached = self.match_containers(at, end)
+        whole = matched == len(self.stack)
+        if leaf is not None and whole and self.goes_on(leaf, index, begin, end, reached - column):
+            return
         open_paragraph = leaf is not None and leaf.kind == PARAGRAPH
-        # A paragraph whose containers aren't all continued may still go on, lazily, if nothing else begins here.
-        lazy = open_paragraph and not whole
-        if not lazy:
-            del stack[matched:]
-            if not (open_paragraph and not blank) and not (
-                leaf is not None and leaf.kind == TABLE and whole and not blank
-            ):
-                self.leaf = None
-        if blank:
-            if lazy:
-                del stack[matched:]
-                self.leaf = None
-            return
-        self.begin(index, at, end, column, matched, lazy=lazy)
+        if begin >= end:
+            self.close(matched)
+        elif open_paragraph and not whole:
+            # The paragraph may still go on, lazily, if nothing else begins here: its containers stay open so far.
+            self.begin(index, begin, end, column, reached, matched, lazy=True)
+        else:
+            if not (whole and (open_paragraph or (leaf is not None and leaf.kind == TABLE))):
+                self.close(matched)
+            self.begin(index, begin, end, column, reached, matched, lazy=False)
 
-    def match_containers(self, at: int, end: int) -> tuple[int, int, int]:
+    def plainly_goes_on(self, leaf: Node, index: int, at: int) -> bool:
+        """The short way for most lines of long blocks at the top level; False says only that it isn't so plain."""
+        char = self.text[at]
+        kind = leaf.kind
+        if (kind == TABLE and char == "|") or (kind == PARAGRAPH and char.isalpha()):
+            leaf.starts.append(at)
+        elif kind != FENCE or char in " \t`~":
+            return False
+        leaf.last = index
+        return True
+
+    def match_containers(self, at: int, end: int) -> tuple[int, int, int, int]:
+        """How many open containers (the document is one) the line goes on with, and its place behind their marks."""
         text, stack = self.text, self.stack
         column = 0
+        begin, reached = indent_at(text, at, end, 0)
         matched = 1
-        for node in stack[1:]:
-            begin, reached = indent_at(text, at, end, column)
-            if node.kind == QUOTE:
-                if begin >= end or reached - column > 3 or text[begin] != ">":
+        while matched < len(stack):
+            node = stack[matched]
+            if node.kind == ITEM:
+                if begin >= end:
+                    # An item that begins with a blank line has no second one.
+                    if not node.children:
+                        break
+                    column = reached
+                elif reached - column >= node.width:
+                    column += node.width
+                else:
                     break
-                at, column = self.after_quote_mark(begin, end, reached)
-            elif begin >= end:
-                if not node.children:
-                    break
-                at, column = begin, reached
-            elif reached - column >= node.width:
-                at, column = advance(text, at, end, column, node.width)
+            elif begin < end and text[begin] == ">" and reached - column < 4:
+                column, begin, reached = self.past_quote_mark(begin, end, reached)
             else:
                 break
             matched += 1
-        return matched, at, column
+        return matched, column, begin, reached
 
-    def after_quote_mark(self, mark: int, end: int, column: int) -> tuple[int, int]:
-        return advance(self.text, mark + 1, end, column + 1, 1 if self.text[mark + 1 : mark + 2] in (" ", "\t") else 0)
+    def past_quote_mark(self, mark: int, end: int, column: int) -> tuple[int, int, int]:
+        begin, reached = indent_at(self.text, mark + 1, end, column + 1)
+        # One column of white space belongs to the mark, be it only a part of a tab.
+        return column + 1 + (begin > mark + 1), begin, reached
 
-    def goes_on(self, leaf: Node, index: int, at: int, end: int, begin: int, indent: int, blank: bool) -> bool:
-        """Whether the line belongs to the open leaf for sure; closes the leaf where the line ends it."""
+    def goes_on(self, leaf: Node, index: int, begin: int, end: int, indent: int) -> bool:
+        """Whether the line surely belongs to the open leaf; closes the leaf where the line ends it."""
         text = self.text
         if leaf.kind == FENCE:
-            self.touch(leaf, index)
+            leaf.last = index
             if indent < 4 and text.startswith(leaf.marker, begin):
                 rest = text[begin:end].rstrip(" \t")
                 if rest == leaf.marker[0] * len(rest):
@@ -116,215 +124,195 @@ class _Scan:
             return True
         if leaf.kind == HTML:
             ending = grammar.HTML_END.get(leaf.width)
-            if ending is None and blank:
+            if ending is None and begin >= end:
                 return False
-            self.touch(leaf, index)
+            leaf.last = index
             if ending is not None and ending.search(text, begin, end):
                 leaf.closed = True
                 self.leaf = None
             return True
         if leaf.kind == CODE:
-            if blank:
+            if begin >= end:
                 return True
             if indent >= 4:
-                self.touch(leaf, index)
+                leaf.last = index
                 return True
-            return False
         return False
 
-    def begin(self, index: int, at: int, end: int, column: int, matched: int, *, lazy: bool) -> None:
+    def begin(self, index: int, begin: int, end: int, column: int, reached: int, matched: int, *, lazy: bool) -> None:
+        """Open the blocks that begin on the line, or give its text to the open paragraph or table."""
         text, stack = self.text, self.stack
         leaf = self.leaf
-        while True:
-            begin, reached = indent_at(text, at, end, column)
-            if begin >= end:
-                return
-            indent = reached - column
+        while begin < end:
             in_paragraph = leaf is not None and leaf.kind == PARAGRAPH
-            in_table = leaf is not None and leaf.kind == TABLE
-            if indent >= 4:
+            if reached - column >= 4:
                 if not in_paragraph:
-                    self.leaf = None
-                    self.open_leaf(CODE, index, begin)
+                    self.open(CODE, index, begin, matched)
                     return
                 break
             char = text[begin]
-            if char.isalpha() and char.isascii():
+            if char.isalpha():
                 break
             if char == ">" and len(stack) < DEEPEST:
-                self.close(matched)
-                self.open_container(QUOTE, index, begin)
-                at, column = self.after_quote_mark(begin, end, reached)
+                stack.append(self.open(QUOTE, index, begin, matched))
+                column, begin, reached = self.past_quote_mark(begin, end, reached)
                 leaf, lazy, matched = None, False, len(stack)
+                self.leaf = None
                 continue
-            if char == "#" and self.atx(index, begin, end, matched):
+            if char in "#`~<" and self.marked(char, index, begin, end, matched):
                 return
-            if char in "`~" and self.fence(index, begin, end, reached - column, matched):
+            if in_paragraph and not lazy and char in "-=|:" and self.underlined(index, begin, end):
                 return
-            if char == "<":
-                kind = grammar.html_kind(text[begin:end], in_paragraph=in_paragraph or in_table)
-                if kind:
-                    self.close(matched)
-                    node = self.open_leaf(HTML, index, begin)
-                    node.width = kind
-                    ending = grammar.HTML_END.get(kind)
-                    if ending is not None and ending.search(text, begin, end):
-                        node.closed = True
-                        self.leaf = None
-                    return
-            if in_paragraph and not lazy and leaf is not None:
-                if char in "-:|" and self.table(leaf, index, begin, end):
-                    return
-                if char in "-=" and self.setext(leaf, index, begin, end):
-                    return
-            if char in "*-_" and grammar.RULE.match(text, begin, end):
-                self.close(matched)
-                self.open_leaf(RULE, index, begin)
+            if char in "-*_" and grammar.RULE.match(text, begin, end):
+                self.open(RULE, index, begin, matched)
                 self.leaf = None
                 return
             if char in "-+*0123456789" and len(stack) < DEEPEST:
-                step = self.item(index, begin, end, column, reached, matched, interrupts=in_paragraph and not lazy)
-                if step is not None:
-                    at, column = step
+                place = self.item(index, begin, end, column, reached, matched, interrupts=in_paragraph and not lazy)
+                if place is not None:
+                    column, begin, reached = place
                     leaf, lazy, matched = None, False, len(stack)
                     continue
             break
-        if leaf is not None and leaf.kind in (PARAGRAPH, TABLE):
-            leaf.starts.append(begin)
-            self.touch(leaf, index)
         else:
-            self.close(matched)
-            self.open_leaf(PARAGRAPH, index, begin).starts.append(begin)
+            return
+        if leaf is None or leaf.kind not in (PARAGRAPH, TABLE):
+            leaf = self.open(PARAGRAPH, index, begin, matched)
+        leaf.starts.append(begin)
+        leaf.last = index
 
-    def atx(self, index: int, begin: int, end: int, matched: int) -> bool:
-        mark = grammar.ATX.match(self.text, begin, end)
-        if not mark:
-            return False
-        self.close(matched)
-        node = self.open_leaf(HEADING, index, begin)
-        node.marker = mark[1]
-        node.width = len(mark[1])
-        node.detail = mark.end()
-        self.leaf = None
+    def marked(self, char: str, index: int, begin: int, end: int, matched: int) -> bool:
+        """Open a heading, fence or HTML block if the line begins one."""
+        text = self.text
+        if char == "#":
+            mark = grammar.ATX.match(text, begin, end)
+            if not mark:
+                return False
+            node = self.open(HEADING, index, begin, matched)
+            node.marker, node.width, node.content = mark[1], len(mark[1]), mark.end()
+            self.leaf = None
+        elif char == "<":
+            kind = grammar.html_kind(text[begin:end], in_paragraph=self.leaf is not None)
+            if not kind:
+                return False
+            node = self.open(HTML, index, begin, matched)
+            node.width = kind
+            ending = grammar.HTML_END.get(kind)
+            if ending is not None and ending.search(text, begin, end):
+                node.closed = True
+                self.leaf = None
+        else:
+            mark = grammar.FENCE.match(text, begin, end)
+            if not mark:
+                return False
+            node = self.open(FENCE, index, begin, matched)
+            node.marker = mark[1] or mark[2]
+            node.content = begin + len(node.marker)
         return True
 
-    def fence(self, index: int, begin: int, end: int, indent: int, matched: int) -> bool:
-        mark = grammar.FENCE.match(self.text, begin, end)
-        if not mark:
-            return False
-        self.close(matched)
-        node = self.open_leaf(FENCE, index, begin)
-        node.marker = mark[1] or mark[2]
-        node.width = indent
-        node.detail = begin + len(node.marker)
-        return True
+    def underlined(self, index: int, begin: int, end: int) -> bool:
+        """Make a table or a heading of the open paragraph if this line is what makes it one."""
+        leaf = self.leaf
+        return leaf is not None and (self.table(leaf, index, begin, end) or self.setext(leaf, index, begin, end))
 
     def table(self, leaf: Node, index: int, begin: int, end: int) -> bool:
         """Turn the paragraph's last line into a table's header if this line is its delimiter row."""
         text = self.text
         columns = grammar.delimiter_count(text[begin:end].rstrip(" \t"))
         header = leaf.starts[-1]
-        stop = self.ends[index - 1]
-        if not columns or "|" not in text[header:stop]:
+        above = text[header : self.ends[index - 1]]
+        if not columns or "|" not in above or len(grammar.split_row(above)[1]) != columns:
             return False
-        stop = header + len(text[header:stop].rstrip(" \t"))
-        if len(grammar.split_row(text, header, stop)) != columns:
-            return False
-        parent = self.stack[-1]
         if len(leaf.starts) > 1:
             leaf.starts.pop()
             leaf.last = index - 2
         else:
-            parent.children.pop()
-        self.leaf = None
-        node = self.open_leaf(TABLE, index - 1, header)
+            self.stack[-1].children.pop()
+        node = self.open(TABLE, index - 1, header, len(self.stack))
         node.starts += (header, begin)
-        self.touch(node, index)
+        node.last = index
         return True
 
     def setext(self, leaf: Node, index: int, begin: int, end: int) -> bool:
+        """Turn the paragraph into a heading if this line underlines it."""
         text = self.text
         if not grammar.SETEXT.match(text, begin, end):
             return False
         if text[leaf.start] == "[":
             lines = (text[at : self.ends[leaf.first + n]] for n, at in enumerate(leaf.starts))
-            if grammar.only_definitions("\n".join(lines)):
+            taken = grammar.definition_lines("\n".join(lines))
+            if taken == len(leaf.starts):
                 return False
+            if taken:
+                # Link definitions above the heading's text are no part of it.
+                rest = leaf.starts[taken:]
+                leaf.starts = leaf.starts[:taken]
+                leaf.last = leaf.first + taken - 1
+                leaf = self.open(HEADING, leaf.last + 1, rest[0], len(self.stack))
+                leaf.starts = rest
         leaf.kind = HEADING
         leaf.marker = text[begin]
         leaf.width = 1 if text[begin] == "=" else 2
-        leaf.detail = leaf.start
-        self.touch(leaf, index)
+        leaf.last = index
         self.leaf = None
         return True
 
     def item(
         self, index: int, begin: int, end: int, column: int, reached: int, matched: int, *, interrupts: bool
-    ) -> tuple[int, int] | None:
-        """Open a list item if the line begins one; returns offset and column of its content."""
+    ) -> tuple[int, int, int] | None:
+        """Open a list item if the line begins one; returns the place of its content, as match_containers does."""
         text = self.text
         mark = grammar.MARKER.match(text, begin, end)
         if not mark:
             return None
-        after, after_column = mark.end(), reached + mark.end() - begin
+        marker = mark[1]
+        after = mark.end()
+        after_column = reached + after - begin
         content, content_column = indent_at(text, after, end, after_column)
-        empty = content >= end
-        if interrupts and (empty or (len(mark[1]) > 1 and int(mark[1][:-1]) != 1)):
+        # A paragraph is broken only by an item with text, and by a numbered one only if it is the first.
+        if interrupts and (content >= end or (len(marker) > 1 and int(marker[:-1]) != 1)):
             return None
         self.close(matched)
-        parent = self.stack[-1]
-        kind = mark[1][-1]
-        # A list goes on while its items have the same kind of mark and nothing else lies between.
-        if not (parent.children and parent.children[-1].kind == LIST and parent.children[-1].marker == kind):
+        siblings = self.stack[-1].children
+        if not (siblings and siblings[-1].kind == LIST and siblings[-1].marker == marker[-1]):
             listing = Node(LIST, index, begin)
-            listing.marker = kind
-            parent.children.append(listing)
-        listing = parent.children[-1]
+            listing.marker = marker[-1]
+            siblings.append(listing)
         node = Node(ITEM, index, begin)
-        node.marker = mark[1]
-        listing.children.append(node)
+        node.marker = marker
+        siblings[-1].children.append(node)
+        self.stack.append(node)
         space = content_column - after_column
-        if empty or space > 4:
+        if content >= end or space > 4:
             space = 1
-            at, position = advance(text, after, end, after_column, 1)
-        else:
-            at, position = content, content_column
-        node.width = reached - column + len(mark[1]) + space
-        node.detail = at
-        self.stack.append(node)
-        self.leaf = None
-        self.touch(node, index)
-        return at, position
+        node.width = reached - column + len(marker) + space
+        node.content = content if content < end else min(after + 1, end)
+        return after_column + space, content, content_column
 
-    def open_container(self, kind: str, index: int, begin: int) -> None:
-        node = Node(kind, index, begin)
-        self.stack[-1].children.append(node)
-        self.stack.append(node)
-        self.leaf = None
-        self.touch(node, index)
-
-    def open_leaf(self, kind: str, index: int, begin: int) -> Node:
+    def open(self, kind: str, index: int, begin: int, matched: int) -> Node:
+        """Close what isn't matched and put a new block into the innermost container that is."""
+        self.close(matched)
         node = Node(kind, index, begin)
         self.stack[-1].children.append(node)
         self.leaf = node
-        self.touch(node, index)
         return node
 
     def close(self, matched: int) -> None:
-        del self.stack[matched:]
+        """Close the open leaf and all containers beyond the matched ones."""
         self.leaf = None
-
-    def touch(self, leaf: Node, index: int) -> None:
-        """Let the leaf and every open container reach to this line."""
-        leaf.last = index
         stack = self.stack
-        for depth in range(1, len(stack)):
-            node = stack[depth]
-            node.last = index
+        while len(stack) > matched:
+            node = stack.pop()
+            if node.children:
+                node.last = node.children[-1].last
             if node.kind == ITEM:
-                stack[depth - 1].children[-1].last = index
+                stack[-1].children[-1].last = node.last
 
 
 def scan(text: str, starts: list[int], ends: list[int], *, first: int = 0, begin: int = 0) -> Node:
     """The tree of blocks of the lines from index `first` on; `begin` is the offset where that line's text begins."""
-    return _Scan(text, starts, ends, first).run(first, begin)
+    state = _Scan(text, ends, first)
+    for index in range(first, len(starts)):
+        state.line(index, begin if index == first else starts[index], ends[index])
+    state.close(1)
+    return state.root

@@ -89,6 +89,11 @@ class Source:
         """Starts and ends of all lines, as two lists."""
         return line_bounds(self.text)
 
+    def line_start(self, index: int) -> int:
+        """Where the line of an index from 0 begins; beyond the last line, where the text ends."""
+        starts = self.bounds[0]
+        return starts[index] if index < len(starts) else len(self.text)
+
     @cached_property
     def lines(self) -> tuple[Line, ...]:
         """Every line in order."""
@@ -97,8 +102,7 @@ class Source:
     def line(self, index: int) -> Line:
         """The line at an index that counts from 0. Raises IndexError beyond the last one."""
         starts, ends = self.bounds
-        stop = starts[index + 1] if index + 1 < len(starts) else len(self.text)
-        return Line(index + 1, starts[index], ends[index], self.text[ends[index] : stop])
+        return Line(index + 1, starts[index], ends[index], self.text[ends[index] : self.line_start(index + 1)])
 
     def index_at(self, offset: int) -> int:
         """The index, from 0, of the line that holds the offset; the last line for the end of the text."""
