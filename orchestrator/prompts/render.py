@@ -56,5 +56,5 @@ def _render_fault(error: Exception, text: str, name: str) -> Problem:
         "template-render",
         f"the template can't be filled: {error or type(error).__name__}",
         place(text, name, line),
-        "docs/files.md lists every slot",
+        "mend this line; an unknown slot is explained by: orch check",
     )

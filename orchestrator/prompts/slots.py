@@ -171,5 +171,5 @@ def _problem(template: Template, code: str, message: str, line: int, word: str, 
     elif code == "unknown-slot":
         hint = f"there are: {', '.join(known)}"
     else:
-        hint = "docs/files.md lists what a template may use"
+        hint = "there are those of Jinja, and the filters fenced and code"
     return fault(code, message, place(template.text, template.path, line, word), hint)

@@ -75,7 +75,7 @@ def test_a_slot_without_a_value_is_a_problem_with_its_line() -> None:
         "template-render",
         "the template can't be filled: 'dict object' has no attribute 'titel'",
         Location("planning/PROMPT_TEMPLATE_5.md", 3, 1, 1, "{{ task.titel }} two"),
-        "docs/files.md lists every slot",
+        "mend this line; an unknown slot is explained by: orch check",
         Severity.FILE,
     )
 
