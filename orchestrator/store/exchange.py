@@ -1,7 +1,6 @@
 """Exchanging two files in one step, where the system can: Linux's renameat2 with RENAME_EXCHANGE.
 
-Owns the call into the C library, and the question whether anybody still has a file open for writing. Must not know
-what is in the files.
+Owns the call into the C library, and the lease by which writers are noticed. Must not know what is in the files.
 """
 
 from __future__ import annotations
@@ -12,12 +11,14 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
 _F_SETSIG = 10
+_F_SETLEASE = 1024
 # A C library older than the call (or musl) still lets it be made by number.
 _CALL_NUMBERS = {
     "x86_64": 316,
@@ -67,22 +68,25 @@ def _find_call() -> Callable[[bytes, bytes], int] | None:
     return call
 
 
-def has_writer(handle: int) -> bool:
-    """Whether some process has the file behind `handle` (open for reading) open for writing.
+def hold_lease(handle: int) -> bool:
+    """Whether nobody has the file behind `handle` (open for reading) open for writing.
 
-    Asked of a file that has lost its public name, False is final. Where the system can't tell, the answer is False.
+    If so, opening it for writing waits until the lease is dropped: hold it for moments only. Where the system or the
+    file system has no leases the answer is yes, and nobody waits.
     """
-    set_lease = getattr(fcntl, "F_SETLEASE", None)
-    if set_lease is None or sys.platform != "linux":
-        return False
     try:
-        # The kernel grants a read lease only on a file that nobody has open for writing. Should somebody open it in
-        # the instant we hold the lease, the kernel signals us: SIGURG is ignored, the usual SIGIO would end us.
+        # Should somebody open the file meanwhile, the kernel tells us by a signal: SIGURG is ignored, the usual SIGIO
+        # would end the process.
         fcntl.fcntl(handle, _F_SETSIG, signal.SIGURG)
-        fcntl.fcntl(handle, set_lease, fcntl.F_RDLCK)
+        fcntl.fcntl(handle, _F_SETLEASE, fcntl.F_RDLCK)
     except BlockingIOError:
-        return True
-    except OSError:
         return False
-    fcntl.fcntl(handle, set_lease, fcntl.F_UNLCK)
-    return False
+    except OSError:
+        return True
+    return True
+
+
+def drop_lease(handle: int) -> None:
+    """End a lease, if there is one."""
+    with suppress(OSError):
+        fcntl.fcntl(handle, _F_SETLEASE, fcntl.F_UNLCK)

@@ -12,15 +12,17 @@ import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.effects import effect
-from orchestrator.store.exchange import exchange, has_writer
+from orchestrator.store.exchange import drop_lease, exchange, hold_lease
 
 TEMPORARY_PREFIX = ".orch-"
 TEMPORARY_SUFFIX = ".tmp"
 _WRITER_PATIENCE = 2.0
 """Seconds to wait for an editor that has a file open for writing to finish its save."""
+_PAUSE = 0.0005
 
 
 def digest(content: bytes) -> str:
@@ -45,6 +47,28 @@ def folder_lock(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
+@contextmanager
+def writers_kept_out(handle: int) -> Iterator[None]:
+    """Have everybody who opens the file for writing wait meanwhile; those who have it open are waited for first."""
+    deadline = time.monotonic() + _WRITER_PATIENCE
+    while not hold_lease(handle):
+        if time.monotonic() > deadline:
+            break
+        time.sleep(_PAUSE)
+    try:
+        yield
+    finally:
+        drop_lease(handle)
+
+
+def has_writer(handle: int) -> bool:
+    """Whether some process has the file open for writing. Final where the file has lost its public name."""
+    try:
+        return not hold_lease(handle)
+    finally:
+        drop_lease(handle)
+
+
 def settled_content(path: Path) -> bytes:
     """What the file holds once nobody has it open for writing: an editor that writes in place may be half-way.
 
@@ -57,7 +81,7 @@ def settled_content(path: Path) -> bytes:
             content = _read_all(handle)
             if not has_writer(handle) or time.monotonic() > deadline:
                 return content if len(content) == os.fstat(handle).st_size else _read_all(handle)
-            time.sleep(0.001)
+            time.sleep(_PAUSE)
     finally:
         os.close(handle)
 
@@ -86,8 +110,16 @@ def write_beside(target: Path, content: bytes, *, like: os.stat_result | None, i
     return temporary
 
 
-def replace(target: Path, *, before: bytes, after: bytes, like: os.stat_result) -> bool:
-    """Put `after` in the place of `before`. False if the file no longer held `before`: it then holds the newest save.
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """How a replacement ended. `owed` was appended by somebody to a version that was taken back: it has to go in."""
+
+    is_replaced: bool
+    owed: bytes = b""
+
+
+def replace(target: Path, *, before: bytes, after: bytes, like: os.stat_result) -> Attempt:
+    """Put `after` in the place of `before`, unless the file no longer holds `before`: then nothing is replaced.
 
     The caller holds the folder's lock. Raises OSError; the file then holds what it held.
     """
@@ -98,51 +130,71 @@ def replace(target: Path, *, before: bytes, after: bytes, like: os.stat_result) 
         # between the exchange and the look, sweeping can tell a save in that file from a copy nobody needs.
         name = f"{digest(before)}-{digest(after)}-{os.urandom(6).hex()}-{target.name}"
         temporary = temporary.rename(target.with_name(f"{TEMPORARY_PREFIX}{name}{TEMPORARY_SUFFIX}"))
-        with effect("replace", str(target)):
-            may_be_removed = False
-            try:
-                exchanged = exchange(temporary, target)
-            except OSError:
-                may_be_removed = True
-                raise
-            if exchanged:
-                done = settled_content(temporary) == before or _put_back(target, temporary, placed=after)
-            else:
-                done = _check_then_rename(target, temporary, before=before)
-            may_be_removed = True
-        return done
+        old = os.open(target, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            with effect("replace", str(target)):
+                with writers_kept_out(old):
+                    if not _is(target, old) or _read_all(old) != before:
+                        return Attempt(False)
+                    # From here to the look an interrupt leaves the temporary file, which may hold a save by then.
+                    may_be_removed = False
+                    try:
+                        exchanged = exchange(temporary, target)
+                    except OSError:
+                        may_be_removed = True
+                        raise
+                    if not exchanged:
+                        may_be_removed = True
+                        return Attempt(_rename_then_look(target, temporary, old, before=before))
+                if not (_is(temporary, old) and not has_writer(old) and _read_all(old) == before):
+                    return Attempt(False, owed=_put_back(target, temporary, before=before, after=after))
+            temporary.unlink()
+            return Attempt(True)
+        finally:
+            os.close(old)
     finally:
-        # After an exchange that nobody has looked at yet (an interrupt) it may hold a save: sweeping will look.
         if may_be_removed:
             temporary.unlink(missing_ok=True)
 
 
-def _put_back(target: Path, aside: Path, *, placed: bytes) -> bool:
-    """Undo an exchange that took out somebody's save. Always False: nothing was replaced."""
-    coming = settled_content(aside)
-    while True:
+def keep_save(stray: Path, target: Path) -> Path:
+    """Keep a save that can't be put in its place, beside the file; returns where."""
+    kept = target.with_name(f"{target.name}.saved-{digest(stray.read_bytes())}")
+    return stray.replace(kept)
+
+
+def _put_back(target: Path, aside: Path, *, before: bytes, after: bytes) -> bytes:
+    """Undo an exchange that took out somebody's save, or a file that somebody is saving into.
+
+    Returns what somebody else appended to our version in the blink in which it stood there.
+    """
+    exchange(aside, target)
+    ours = settled_content(aside)
+    if not ours.startswith(after):
+        # They have saved yet again in that blink: theirs is the newest, it goes back in. What it took the place of is
+        # kept where it holds a save too.
         exchange(aside, target)
-        out = settled_content(aside)
-        if out == placed:
-            return False
-        # They have saved yet again meanwhile: what came out now is the newest version and has to go back in.
-        placed, coming = coming, out
+        if settled_content(aside) != before:
+            keep_save(aside, target)
+            return b""
+    aside.unlink()
+    return ours.removeprefix(after) if ours.startswith(after) else b""
 
 
-def _check_then_rename(target: Path, temporary: Path, *, before: bytes) -> bool:
-    handle = os.open(target, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        if _read_all(handle) != before:
-            return False
-        temporary.replace(target)
-        # The old file is still open here: a save that went into it in place after the check isn't lost.
-        late = _read_all(handle)
-        if late == before:
-            return True
-        write_beside(target, late, like=os.fstat(handle)).replace(target)
-        return False
-    finally:
-        os.close(handle)
+def _rename_then_look(target: Path, temporary: Path, old: int, *, before: bytes) -> bool:
+    """The way without an exchange: `old` has just been seen to hold `before`, and is looked at again afterwards."""
+    mode = os.fstat(old)
+    temporary.replace(target)
+    late = _read_all(old)
+    if late == before:
+        return True
+    write_beside(target, late, like=mode).replace(target)
+    return False
+
+
+def _is(path: Path, handle: int) -> bool:
+    """Whether the path still names the file that is open."""
+    return os.path.samestat(path.stat(), os.fstat(handle))
 
 
 def _read_all(handle: int) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from orchestrator.effects import effect
@@ -13,6 +14,7 @@ from orchestrator.store.replacing import (
     TEMPORARY_SUFFIX,
     digest,
     folder_lock,
+    keep_save,
     settled_content,
 )
 
@@ -20,28 +22,38 @@ _ASIDE = re.compile(
     rf"{re.escape(TEMPORARY_PREFIX)}([0-9a-f]{{12}})-([0-9a-f]{{12}})-[0-9a-f]{{12}}-(.+){re.escape(TEMPORARY_SUFFIX)}",
     re.DOTALL,
 )
+_KEPT = re.compile(r".+\.saved-[0-9a-f]{12}", re.DOTALL)
 
 
 def sweep(*folders: Path) -> tuple[str, ...]:
     """Remove stray temporary files in these folders; returns what a person should know, one sentence each.
 
     A process killed in the moment after an exchange may have left a person's save in such a file. It is put back
-    where nothing has been saved since; otherwise it is kept beside the file under a name that is said.
+    where nothing has been saved since; otherwise it is kept beside the file under a name that is said, each time
+    until the person has removed it.
     """
     said: list[str] = []
     for folder in folders:
-        if not folder.is_dir() or not _strays(folder):
+        if not folder.is_dir():
             continue
-        with folder_lock(folder):
-            for name in _strays(folder):
-                said.extend(_clear(folder / name))
+        if _names(folder, _is_stray):
+            with folder_lock(folder):
+                for name in _names(folder, _is_stray):
+                    said.extend(_clear(folder / name))
+        said.extend(
+            f"{name}: a save that orch couldn't put in its place; compare it with {name[:-19]}, then remove it"
+            for name in _names(folder, lambda name: _KEPT.fullmatch(name) is not None)
+        )
     return tuple(said)
 
 
-def _strays(folder: Path) -> list[str]:
+def _names(folder: Path, belongs: Callable[[str], bool]) -> list[str]:
     with os.scandir(folder) as entries:
-        names = [entry.name for entry in entries]
-    return sorted(name for name in names if name.startswith(TEMPORARY_PREFIX) and name.endswith(TEMPORARY_SUFFIX))
+        return sorted(entry.name for entry in entries if belongs(entry.name))
+
+
+def _is_stray(name: str) -> bool:
+    return name.startswith(TEMPORARY_PREFIX) and name.endswith(TEMPORARY_SUFFIX)
 
 
 def _clear(stray: Path) -> list[str]:
@@ -63,7 +75,6 @@ def _give_back(stray: Path, target: Path, content: bytes, *, ours: str) -> list[
                 stray.replace(target)
         stray.unlink(missing_ok=True)
         return [f"{target.name}: a save made while orch was killed was put back"]
-    kept = target.with_name(f"{target.name}.saved-{digest(content)[:8]}")
-    with effect("replace", str(kept)):
-        stray.replace(kept)
-    return [f"{target.name}: a save made while orch was killed is kept in {kept.name}; compare the two"]
+    with effect("replace", str(target)):
+        keep_save(stray, target)
+    return []

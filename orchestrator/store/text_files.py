@@ -14,7 +14,7 @@ from pathlib import Path
 from orchestrator.effects import effect
 from orchestrator.errors import ConflictError, DocumentError, Location, OrchError, Problem, Severity, UserError
 from orchestrator.store.disk_faults import refusal
-from orchestrator.store.replacing import folder_lock, replace, settled_content, write_beside
+from orchestrator.store.replacing import folder_lock, keep_save, replace, settled_content, write_beside
 
 _ATTEMPTS = 50
 
@@ -52,26 +52,34 @@ def update(path: Path, change: Callable[[str], str], *, shown: str = "") -> str:
     """
     shown = shown or str(path)
     target = Path(os.path.realpath(path))
+    owed = b""
     try:
         with folder_lock(target.parent):
             for _ in range(_ATTEMPTS):
                 before = settled_content(target)
                 like = target.stat()
-                if not like.st_mode & 0o222:
+                if not like.st_mode & 0o222 or not os.access(target, os.W_OK):
                     raise OrchError(
                         f"can't change {shown}: it is marked read-only",
                         at=Location(shown),
                         hint=f"run: chmod u+w {shown}",
                         code="read-only",
                     )
-                text = change(decode(before, shown))
+                text = change(decode(before, shown)) + decode(owed, shown)
                 after = text.encode("utf-8")
-                if after == before or replace(target, before=before, after=after, like=like):
+                if after == before:
+                    return text
+                attempt = replace(target, before=before, after=after, like=like)
+                owed = b"" if attempt.is_replaced else owed + attempt.owed
+                if attempt.is_replaced:
                     return text
     except FileNotFoundError as error:
         raise UserError(f"{shown} isn't there", at=Location(shown), hint=_MISSING_HINT, code="missing") from error
     except OSError as error:
         raise refusal(error, shown, doing="change") from error
+    finally:
+        if owed:
+            keep_save(write_beside(target, owed, like=None), target)
     raise ConflictError(
         f"{shown} was saved by somebody else {_ATTEMPTS} times while it was being changed",
         at=Location(shown),
