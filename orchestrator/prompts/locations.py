@@ -47,19 +47,21 @@ def find(name: str, planning: Path | None = None) -> Template:
 
     Raises KeyError for a name that isn't in NAMES, DocumentError for a file that isn't UTF-8.
     """
-    own = _own(name, planning) if planning and name in NAMES else None
-    return own or shipped(name)
+    if planning and name in NAMES:
+        file = _own_file(name, planning)
+        if file.is_file():
+            shown = f"{planning.name}/templates/{file.name}"
+            return Template(_text(file, shown), shown, name)
+    return shipped(name)
 
 
-def own_templates(planning: Path) -> tuple[Template, ...]:
-    """Every template of the user's own that stands in for a shipped one, for a check of them all."""
-    return tuple(own for name in NAMES if (own := _own(name, planning)))
+def own_names(planning: Path) -> tuple[str, ...]:
+    """The names of the templates of the user's own that stand in for shipped ones."""
+    return tuple(name for name in NAMES if _own_file(name, planning).is_file())
 
 
-def _own(name: str, planning: Path) -> Template | None:
-    file = planning / "templates" / f"{name}{SUFFIX}"
-    shown = f"{planning.name}/templates/{file.name}"
-    return Template(_text(file, shown), shown, name) if file.is_file() else None
+def _own_file(name: str, planning: Path) -> Path:
+    return planning / "templates" / f"{name}{SUFFIX}"
 
 
 def _text(file: Path, shown: str) -> str:

@@ -49,7 +49,7 @@ def revise_message(
 ) -> str:
     """What sends a micro-plan back: findings of the checks, and the words of whoever judged it."""
     return _message(
-        "revise", data, folder, findings=list(findings), message=message, plan_text=plan_text, prompt=prompt
+        "revise", data, folder, findings=_items(findings), message=message, plan_text=plan_text, prompt=prompt
     )
 
 
@@ -70,7 +70,7 @@ def retry_message(
         data,
         folder,
         reason=line,
-        findings=list(findings),
+        findings=_items(findings),
         output=output,
         plan_text=plan_text,
         prompt=prompt,
@@ -86,7 +86,7 @@ def continue_message(data: Data, *, seen: str = "", prompt: str = "", folder: Pa
 
 def plan_review_prompt(data: Data, *, plan_text: str, findings: Sequence[str] = (), folder: Path | None = None) -> str:
     """What a reviewer of a micro-plan is asked."""
-    return _message("plan_review", data, folder, plan_text=plan_text, findings=list(findings))
+    return _message("plan_review", data, folder, plan_text=plan_text, findings=_items(findings))
 
 
 def diff_review_prompt(
@@ -108,13 +108,18 @@ def diff_review_prompt(
         diff=diff,
         report=report,
         output=output,
-        findings=list(findings),
+        findings=_items(findings),
     )
 
 
 def _message(name: str, data: Data, folder: Path | None, **more: object) -> str:
     template = find(name, folder)
     return render(template.text, template.path, data | more)
+
+
+def _items(findings: Sequence[str]) -> list[str]:
+    # Findings are often lines of a list already; the template makes the list.
+    return [finding.removeprefix("- ") for finding in findings]
 
 
 def _opened(text: str) -> str:

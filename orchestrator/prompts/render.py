@@ -8,9 +8,10 @@ there are or what they say.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from orchestrator.errors import DocumentError, Problem
-from orchestrator.prompts.locations import Template
+from orchestrator.prompts.locations import Template, find, own_names
 from orchestrator.prompts.lost_rules import lost_rules
 from orchestrator.prompts.template_places import bare, fault, place, syntax_fault
 
@@ -43,6 +44,19 @@ def template_problems(text: str, path: str, name: str = "worker") -> tuple[Probl
 
     template = Template(text, path, name)
     return slot_problems(template) or (tuple(lost_rules(template)) if name == "worker" else ())
+
+
+def own_template_problems(planning: Path) -> tuple[Problem, ...]:
+    """The problems of every template that the user keeps in the folder `templates/` of the planning folder."""
+    found: list[Problem] = []
+    for name in own_names(planning):
+        try:
+            template = find(name, planning)
+        except DocumentError as error:
+            found.extend(error.problems)
+        else:
+            found.extend(template_problems(template.text, template.path, name))
+    return tuple(found)
 
 
 def _render_fault(error: Exception, text: str, name: str) -> Problem:

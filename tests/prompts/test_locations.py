@@ -41,12 +41,12 @@ def test_a_template_of_the_users_own_comes_before_the_shipped_one(planning: Path
         "Überarbeiten\r\n", "planning/templates/revise.md.j2", "revise"
     )
     assert locations.find("retry", planning) == locations.shipped("retry")
-    assert locations.own_templates(planning) == (locations.find("revise", planning),)
+    assert locations.own_names(planning) == ("revise",)
 
 
 def test_a_folder_that_is_not_there_holds_no_template(tmp_path: Path) -> None:
     assert locations.find("worker", tmp_path / "none") == locations.shipped("worker")
-    assert locations.own_templates(tmp_path / "none") == ()
+    assert locations.own_names(tmp_path / "none") == ()
 
 
 def test_a_name_that_no_template_has_is_refused(planning: Path) -> None:

@@ -71,3 +71,8 @@ def test_a_fault_in_an_own_template_names_its_file(tmp_path: Path) -> None:
     with pytest.raises(DocumentError) as caught:
         messages.revise_message(bare_data(), folder=folder)
     assert str(caught.value.at) == "planning/templates/revise.md.j2:2:1"
+
+
+def test_findings_that_are_list_items_already_are_not_made_items_twice() -> None:
+    given = messages.revise_message(bare_data(), findings=["- error: step 2 is out of scope", "a plain one"])
+    assert "\n\n- error: step 2 is out of scope\n- a plain one\n\n" in given

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from orchestrator.prompts.render import template_problems
+from orchestrator.prompts.render import own_template_problems, template_problems
 
 PATH = "planning/PROMPT_TEMPLATE_5.md"
 
@@ -93,3 +95,16 @@ def test_a_template_that_jinja_can_not_read_has_that_one_problem() -> None:
 def test_a_block_that_is_defined_twice_is_a_problem_with_its_line() -> None:
     text = "{% block a %}{% endblock %}\n{% block a %}{% endblock %}\n"
     assert [str(p.at) for p in template_problems(text, PATH)] == [f"{PATH}:2:1"]
+
+
+def test_every_template_of_the_users_own_is_looked_at_with_the_slots_of_its_name(tmp_path: Path) -> None:
+    folder = tmp_path / "planning" / "templates"
+    folder.mkdir(parents=True)
+    (folder / "retry.md.j2").write_text("{{ reason }} {{ seen }}")
+    (folder / "continue.md.j2").write_text("{{ seen }}")
+    (folder / "revise.md.j2").write_bytes(b"\xff")
+    (folder / "notes.md.j2").write_text("{{ nothing of ours }}")
+    assert [f"{p.at} {p.code}" for p in own_template_problems(tmp_path / "planning")] == [
+        "planning/templates/revise.md.j2:1:1 not-utf-8",
+        "planning/templates/retry.md.j2:1:17 unknown-slot",
+    ]
