@@ -1,0 +1,121 @@
+"""The account of a wave: what it came to, a line a task, what is left to look at. At most a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.plan import Wave
+from orchestrator.model.status import Status, WaveStatus
+from orchestrator.model.task_file import TaskFile
+from orchestrator.model.waves import effective_status
+from orchestrator.views.folding import counted, grouped
+from orchestrator.views.printable import one_line
+
+FOLLOW_UPS = 5
+
+
+def closing_lines(orchestration: Orchestration, number: int) -> tuple[str, ...]:
+    """The summary of wave `number`, from the files alone. Raises KeyError for a wave the plan doesn't have."""
+    wave = orchestration.plan.wave(number)
+    lines = [_head(orchestration, wave)]
+    lines += [_task_line(orchestration, key) for key in wave.tasks]
+    lines += _degraded_lines(orchestration, wave)
+    lines += _follow_up_lines(orchestration, wave)
+    row = orchestration.state.wave(number)
+    if row is not None and row.status is WaveStatus.DONE:
+        lines.append("all of it is in the files: a good moment for /compact")
+    return tuple(lines)
+
+
+def _head(orchestration: Orchestration, wave: Wave) -> str:
+    row = orchestration.state.wave(wave.number)
+    theme = f" {one_line(wave.theme, 50)}" if wave.theme else ""
+    word = str(row.status) if row and row.status else "open"
+    parts = [f"wave {wave.number} of {len(orchestration.plan.waves)}{theme}: {word}"]
+    if row and row.suites:
+        parts.append(one_line(row.suites, 80))
+    if row and row.commit:
+        parts.append(f"at {row.commit[:7]}")
+    if row and row.note:
+        parts.append(one_line(row.note, 80))
+    return "; ".join(parts)
+
+
+def _task_line(orchestration: Orchestration, key: TaskKey) -> str:
+    task = orchestration.task(key)
+    row = orchestration.state.row(key)
+    status = effective_status(orchestration, key)
+    word = str(status) if status else f'"{row.raw_status if row else ""}"'
+    commit = f" {task.landed[-1][:7]}" if task.landed and status is Status.DONE else ""
+    details = [*_attempts(task), *_judgement(task)]
+    line = f"{key} {word}{commit} {one_line(_title(orchestration, key), 50)}"
+    if details:
+        line += f": {', '.join(details)}"
+    if status is Status.BLOCKED:
+        line += f"; {one_line(_cause(task) or (row.note if row else ''), 120)}"
+    return line
+
+
+def _attempts(task: TaskFile) -> list[str]:
+    turns = [entry.get("turn") for entry in task.log if entry.event == "started"]
+    plans, works = turns.count("plan"), len(turns) - turns.count("plan")
+    parts = []
+    if plans > 1:
+        parts.append(f"{plans} plans")
+    if works > 1:
+        parts.append(f"{works} attempts")
+    model = task.model or ""
+    return [*parts, *([model] if model else []), *_cost(task)]
+
+
+def _cost(task: TaskFile) -> list[str]:
+    usd = task.cost.get("usd", "")
+    return [f"${usd}"] if usd else []
+
+
+def _judgement(task: TaskFile) -> list[str]:
+    """Only what was somebody's call: a plan that passed on checks alone or was forced."""
+    if task.approved_by == "checks":
+        return ["plan passed on checks"]
+    if task.approved_by == "forced" or task.approved_why:
+        return [f"forced: {one_line(task.approved_why, 80)}"]
+    return []
+
+
+def _cause(task: TaskFile) -> str:
+    for entry in reversed(task.log):
+        if entry.event in ("failed", "decided") and entry.get("why"):
+            return entry.get("why")
+    return ""
+
+
+def _degraded_lines(orchestration: Orchestration, wave: Wave) -> list[str]:
+    told = (
+        entry.get("why") or entry.get("what")
+        for key in wave.tasks
+        for entry in orchestration.task(key).log
+        if entry.event == "degraded"
+    )
+    return [f"degraded: {one_line(text, 120)}" for text, _ in grouped(told, lambda text: text) if text]
+
+
+def _follow_up_lines(orchestration: Orchestration, wave: Wave) -> list[str]:
+    items = _found_by(orchestration.state.discovered, wave)
+    lines = [f"discovered: {one_line(item, 120)}" for item in items[:FOLLOW_UPS]]
+    if len(items) > FOLLOW_UPS:
+        lines.append(f"{counted(len(items) - FOLLOW_UPS, 'more discovered item')} in {orchestration.state.path}")
+    return lines
+
+
+def _found_by(discovered: Sequence[str], wave: Wave) -> list[str]:
+    names = tuple(f"{key}:" for key in wave.tasks)
+    return [item for item in discovered if item.startswith(names)]
+
+
+def _title(orchestration: Orchestration, key: TaskKey) -> str:
+    for spec in orchestration.plan.specs:
+        if spec.key == key:
+            return spec.title
+    return ""

@@ -1,0 +1,82 @@
+"""What waits for a judgement: a digest of each micro-plan, and the commands that answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.micro_plan import MicroPlan
+from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.plan import Plan, Spec
+from orchestrator.model.task_file import TaskFile
+from orchestrator.views.printable import one_line
+
+
+def gate_lines(orchestration: Orchestration, keys: Sequence[TaskKey], *, number: int | None = None) -> tuple[str, ...]:
+    """The digests of these tasks' micro-plans, a blank line between, then the commands to answer them.
+
+    number: the orchestration if the commands have to name it with `-n`.
+    """
+    if not keys:
+        return ("nothing waits for a judgement",)
+    lines: list[str] = []
+    for key in keys:
+        lines += [*digest_lines(orchestration.plan, orchestration.task(key)), ""]
+    return tuple(lines + answer_lines(orchestration, keys, number=number))
+
+
+def digest_lines(plan: Plan, task: TaskFile) -> list[str]:
+    """One micro-plan: title, goal, steps, what was found, questions."""
+    spec = _spec(plan, task.key)
+    micro = task.micro_plan
+    counts = f", sent back {task.counts.plan}x" if task.counts.plan else ""
+    lines = [f"{task.key} {one_line(spec.title if spec else micro.heading, 80)}{counts}"]
+    if micro.goal:
+        lines.append(f"goal: {one_line(micro.goal, 200)}")
+    if spec:
+        lines += [f"accept A{number}: {one_line(text, 160)}" for number, text in enumerate(spec.acceptance, 1)]
+    for step in micro.steps:
+        head, *rest = step.text.strip().split("\n")
+        mark = "" if step.is_open else f"[{step.mark}] "
+        lines += [f"{step.number}. {mark}{head.strip()}", *(f"   {line.strip()}" for line in rest if line.strip())]
+    if micro.notes.strip():
+        lines.append(f"notes: {one_line(micro.notes, 200)}")
+    lines += [f"found {line.removeprefix('- ')}" for line in task.findings.split("\n") if line.strip()]
+    for question in micro.questions:
+        answer = f" -> {one_line(question.answer, 120)}" if question.answer else ""
+        lines.append(f"question {question.number}: {one_line(question.text, 300)}{answer}")
+    return lines
+
+
+def answer_lines(orchestration: Orchestration, keys: Sequence[TaskKey], *, number: int | None = None) -> list[str]:
+    """The commands that answer these micro-plans: one for all that can pass as they are, one each for the others."""
+    which = f" -n {number}" if number is not None else ""
+    clean: list[str] = []
+    lines: list[str] = []
+    for key in keys:
+        task = orchestration.task(key)
+        questions = "".join(f' --answer {number}="..."' for number in _open_numbers(task.micro_plan))
+        force = ' --force --why "..."' if has_error(task) else ""
+        if questions or force:
+            lines.append(f"orch approve {key}{questions}{force}{which}")
+        else:
+            clean.append(str(key))
+    if clean:
+        lines.insert(0, f"orch approve {' '.join(clean)}{which}")
+    return [*lines, f'orch revise {keys[0]} -m "..."{which}']
+
+
+def has_error(task: TaskFile) -> bool:
+    """Whether something was found that only a person can wave through."""
+    return any(line.removeprefix("- ").startswith("error") for line in task.findings.split("\n"))
+
+
+def _open_numbers(micro: MicroPlan) -> tuple[int, ...]:
+    return tuple(question.number for question in micro.questions if not question.answer)
+
+
+def _spec(plan: Plan, key: TaskKey) -> Spec | None:
+    try:
+        return plan.spec(key)
+    except KeyError:
+        return None

@@ -1,0 +1,28 @@
+"""Text of unknown origin made safe to show: no control character reaches a terminal."""
+
+from __future__ import annotations
+
+import re
+
+# C0 but tab and newline, DEL and C1, and the marks that turn the direction of text around.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+
+
+def printable(text: str) -> str:
+    """`text` with control characters written out as escapes (`\\x1b`); tabs and newlines stay."""
+    return _CONTROL.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def one_line(text: str, limit: int) -> str:
+    """`text` on one line, white space folded, cut at a word to at most `limit` characters with `...` at the end."""
+    folded = " ".join(text.split())
+    if len(folded) <= limit:
+        return folded
+    cut = folded[: limit - 3]
+    head = cut.rsplit(" ", 1)[0] if " " in cut[limit // 2 :] else cut
+    return head.rstrip(" ,;:") + "..."

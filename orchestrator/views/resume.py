@@ -1,0 +1,135 @@
+"""What a fresh session needs and nothing else: where we are, what is open, what the last workers warned of.
+
+At most 400 tokens (o200k), flat in the number of tasks; the next command is printed below it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from orchestrator.model.actions import Decision, Wait, Why
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.state import ReportSection
+from orchestrator.model.status import Status, WaveStatus
+from orchestrator.model.waves import effective_status
+from orchestrator.views.folding import counted, grouped, keys_text, numbers_text, tasks_text
+from orchestrator.views.printable import one_line
+from orchestrator.views.status import head_line, problem_lines
+
+GOTCHAS = 4
+_KEYS = 6
+_GOTCHA = re.compile(r"^[-*] \*\*Gotchas:\*\*[ \t]*(.*(?:\n(?:> ?|[ \t]+).*)*)", re.MULTILINE)
+_NOTHING = ("", "none", "none.", "-", "n/a", "nothing")
+
+
+def resume_lines(orchestration: Orchestration, decision: Decision) -> tuple[str, ...]:
+    """Where the orchestration stands, for a reader who knows nothing of it."""
+    lines = [head_line(orchestration), *problem_lines(orchestration)]
+    if orchestration.state.stop:
+        lines.append(f"stopped: {one_line(orchestration.state.stop, 80)}")
+    lines += _wave_lines(orchestration, decision)
+    lines += _open_lines(orchestration, decision)
+    lines += [f"{key} gotcha: {text}" for key, text in gotchas(orchestration, decision)]
+    if orchestration.state.discovered:
+        count = counted(len(orchestration.state.discovered), "discovered item")
+        lines.append(f"{count} in {orchestration.state.path}")
+    return tuple(lines)
+
+
+def gotchas(orchestration: Orchestration, decision: Decision) -> tuple[tuple[TaskKey, str], ...]:
+    """At most GOTCHAS warnings of past workers, those first that tasks of the current wave depend on."""
+    needed = _needed(orchestration, decision)
+    found = [(report.key, text) for report in orchestration.state.reports if (text := _gotcha(report))]
+    found.sort(key=lambda item: item[0].order(), reverse=True)
+    found.sort(key=lambda item: item[0] not in needed)
+    return tuple(sorted(found[:GOTCHAS], key=lambda item: item[0].order()))
+
+
+def _wave_lines(orchestration: Orchestration, decision: Decision) -> Iterator[str]:
+    waves = orchestration.plan.waves
+    rows = {row.number: row for row in orchestration.state.waves}
+    done = [wave.number for wave in waves if wave.number in rows and rows[wave.number].status is WaveStatus.DONE]
+    if decision.wave is not None:
+        wave = orchestration.plan.wave(decision.wave)
+        ended = sum(effective_status(orchestration, key) in (Status.DONE, Status.SKIPPED) for key in wave.tasks)
+        row = rows.get(wave.number)
+        word = str(row.status) if row and row.status else "open"
+        theme = f" {one_line(wave.theme, 50)}" if wave.theme else ""
+        yield f"at wave {wave.number} of {len(waves)}{theme}: {word}, {ended} of {len(wave.tasks)} tasks done"
+    elif decision.is_finished:
+        yield f"all {counted(len(waves), 'wave')} done" if waves else "the plan has no waves yet"
+    if done:
+        last = rows[done[-1]]
+        suites = f"; suites {one_line(last.suites, 60)}" if last.suites else ""
+        yield f"waves done: {numbers_text(done)}{suites}"
+    if decision.red:
+        yield f"red: wave {numbers_text(decision.red)}"
+    if decision.stuck:
+        yield f"stuck on blocked tasks: wave {numbers_text(decision.stuck)}"
+
+
+_OPEN: tuple[tuple[str, tuple[Why, ...]], ...] = (
+    ("plans to judge", (Why.GATE,)),
+    ("questions open", (Why.QUESTION,)),
+    ("needs a person", (Why.NEEDS_INPUT, Why.CELL, Why.FILE)),
+    ("at work", (Why.WORKING, Why.TESTING)),
+    ("blocked", (Why.BLOCKED,)),
+    ("held", (Why.HELD,)),
+    ("waiting for a slot", (Why.SLOT,)),
+    ("to come", (Why.WAVE, Why.RED, Why.NOT_ASKED, Why.UNTIL, Why.STOP)),
+)
+
+
+def _open_lines(orchestration: Orchestration, decision: Decision) -> Iterator[str]:
+    due = [
+        f"{verb} {keys_text([action.key for action in actions if action.key], limit=_KEYS)}"
+        for verb, actions in grouped((action for action in decision.actions if action.key), lambda action: action.verb)
+    ]
+    due += [f"{action.verb} of wave {action.wave}" for action in decision.actions if action.key is None]
+    if due:
+        yield f"due: {', '.join(due)}"
+    for name, whys in _OPEN:
+        waits = [wait for wait in decision.waits if wait.why in whys]
+        if not waits:
+            continue
+        if name == "to come":
+            yield f"to come: {counted(len(waits), 'task')}"
+        else:
+            yield f"{name}: {_tasks(orchestration, waits)}{_because(name, waits)}"
+
+
+def _tasks(orchestration: Orchestration, waits: list[Wait]) -> str:
+    return tasks_text([wait.key for wait in waits], orchestration.plan.waves, limit=_KEYS)
+
+
+def _because(name: str, waits: list[Wait]) -> str:
+    if name not in ("blocked", "needs a person", "held"):
+        return ""
+    reason = waits[0].reason.removeprefix("blocked: ")
+    which = f" ({waits[0].key})" if len({wait.reason for wait in waits}) > 1 else ""
+    return f": {one_line(reason, 80)}{which}"
+
+
+def _needed(orchestration: Orchestration, decision: Decision) -> frozenset[TaskKey]:
+    """Tasks that tasks of the current wave, not yet ended, depend on."""
+    if decision.wave is None:
+        return frozenset()
+    members = set(orchestration.plan.wave(decision.wave).tasks)
+    ended = {wait.key for wait in decision.waits if wait.why is Why.ENDED}
+    return frozenset(
+        item.task
+        for spec in orchestration.plan.specs
+        if spec.key in members and spec.key not in ended
+        for item in spec.depends_on
+        if item.task is not None
+    )
+
+
+def _gotcha(report: ReportSection) -> str:
+    match = _GOTCHA.search(report.text)
+    if not match:
+        return ""
+    text = " ".join(line.lstrip("> \t") for line in match[1].split("\n"))
+    return "" if text.strip().lower() in _NOTHING else one_line(text, 100)

@@ -1,0 +1,212 @@
+"""The board for a reader: what each task is and what it waits for, one line a task, equal lines folded.
+
+Flat in the number of tasks: finished waves take one line, waves to come take a few, a crowd takes one a status.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from orchestrator.model.actions import Action, Decision, Wait, Why
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.plan import Wave
+from orchestrator.model.status import Status, WaveStatus
+from orchestrator.model.waves import effective_status
+from orchestrator.views.folding import counted, grouped, keys_text, numbers_text
+from orchestrator.views.printable import one_line
+from orchestrator.views.problems import count_line
+
+OWN_LINES = 36
+"""So many lines go to waves at work; beyond that their tasks are folded by status."""
+COMING = 4
+"""So many waves to come have a line of their own."""
+_CROWD = (Why.ENDED, Why.SLOT, Why.WAVE, Why.HELD, Why.UNTIL, Why.NOT_ASKED, Why.STOP, Why.RED)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskLine:
+    """One task as the board line shows it."""
+
+    key: TaskKey
+    title: str
+    word: str
+    """The status word, quoted if orch doesn't know it."""
+    reason: str
+    remedy: str
+    is_crowd: bool
+    """Whether it may share its line with tasks that wait for the same."""
+
+
+def status_lines(orchestration: Orchestration, decision: Decision) -> tuple[str, ...]:
+    """The whole orchestration, at most about 60 lines whatever its size."""
+    tasks = task_lines(orchestration, decision)
+    lines = [head_line(orchestration), *problem_lines(orchestration)]
+    finished, coming, others = [], [], []
+    for wave in orchestration.plan.waves:
+        if _is_finished(orchestration, wave):
+            finished.append(wave)
+        elif wave.number != decision.wave and _is_untouched(orchestration, wave, tasks):
+            coming.append(wave)
+        else:
+            others.append(wave)
+    if finished:
+        lines.append(_finished_line(orchestration, finished))
+    room = OWN_LINES
+    while others and room > 0:
+        shown = wave_lines(orchestration, decision, others.pop(0), tasks=tasks, room=room)
+        room -= len(shown)
+        lines += shown
+    if others:
+        lines.append(_crowd_line(others, tasks))
+    lines += _coming_lines(coming, tasks)
+    return tuple(lines)
+
+
+def head_line(orchestration: Orchestration) -> str:
+    """Number, title, how far it is and where it lands."""
+    plan, state = orchestration.plan, orchestration.state
+    keys = list(plan.in_waves())
+    done = sum(effective_status(orchestration, key) is Status.DONE for key in keys)
+    where = f", branch {state.branch}" if state.branch else ""
+    started = "" if state.exists else ", not started"
+    ended = f", {state.status}" if state.status != "open" else ""
+    title = one_line(plan.title, 60)
+    return f"orchestration {plan.number} {title}: {done} of {len(keys)} tasks done{ended}{started}{where}"
+
+
+def problem_lines(orchestration: Orchestration) -> tuple[str, ...]:
+    """A line that counts the problems in the files, if there are any."""
+    if not orchestration.problems:
+        return ()
+    return (f"in the files: {count_line(orchestration.problems)}; orch check shows them",)
+
+
+def task_lines(orchestration: Orchestration, decision: Decision) -> dict[TaskKey, TaskLine]:
+    """A line for every task in a wave, by key."""
+    said: dict[TaskKey, Action | Wait] = {wait.key: wait for wait in decision.waits}
+    said.update({action.key: action for action in decision.actions if action.key is not None})
+    titles = {spec.key: spec.title for spec in orchestration.plan.specs}
+    rows = {row.key: row for row in orchestration.state.board}
+    lines = {}
+    for key in orchestration.plan.in_waves():
+        row = rows.get(key)
+        status = row.status if row else Status.PENDING
+        word = str(status) if status else f'"{one_line(row.raw_status, 20) if row else ""}"'
+        said_of = said.get(key)
+        reason, remedy = "", ""
+        is_crowd = True
+        if isinstance(said_of, Action):
+            reason = f"{said_of.verb} is due, {said_of.reason}"
+        elif said_of is not None:
+            reason = _reason(orchestration, said_of)
+            remedy = said_of.remedy if said_of.why.needs_person or said_of.why is Why.BLOCKED else ""
+            is_crowd = said_of.why in _CROWD
+            if said_of.why is Why.ENDED and said_of.reason == word:
+                reason = ""
+        lines[key] = TaskLine(key, titles.get(key, ""), word, reason, remedy, is_crowd)
+    return lines
+
+
+def wave_lines(
+    orchestration: Orchestration,
+    decision: Decision,
+    wave: Wave,
+    *,
+    tasks: dict[TaskKey, TaskLine] | None = None,
+    room: int = OWN_LINES,
+) -> list[str]:
+    """One wave: a head line, then its tasks; at most `room` tasks have a line of their own."""
+    by_key = tasks if tasks is not None else task_lines(orchestration, decision)
+    members = [by_key[key] for key in wave.tasks if key in by_key]
+    groups = grouped(members, _fold)
+    if len(groups) > room:
+        groups = grouped(members, lambda task: (task.word, "", None))
+    lines = [_wave_head(orchestration, wave)]
+    for (word, reason, _), group in groups:
+        keys = keys_text([task.key for task in group])
+        title = f" {one_line(group[0].title, 40)}" if len(group) == 1 and len(groups) <= OWN_LINES // 2 else ""
+        lines.append(f"{keys} {word}{title}" + (f": {one_line(reason, 80)}" if reason else ""))
+    return lines
+
+
+def _fold(task: TaskLine) -> tuple[str, str, TaskKey | None]:
+    """Tasks with an equal value share a line."""
+    return (task.word, task.reason, None if task.is_crowd else task.key)
+
+
+def _reason(orchestration: Orchestration, wait: Wait) -> str:
+    if wait.why is Why.GATE:
+        return plan_summary(orchestration, wait.key)
+    # The status word says that it is at work, or blocked.
+    return "" if wait.why is Why.WORKING else wait.reason.removeprefix("blocked: ")
+
+
+def plan_summary(orchestration: Orchestration, key: TaskKey) -> str:
+    """`plan of 4 steps, 1 finding, 1 open question`: what a judgement would look at."""
+    task = orchestration.task(key)
+    parts = [f"plan of {counted(len(task.micro_plan.steps), 'step')}"]
+    findings = sum(line.startswith("- ") for line in task.findings.split("\n"))
+    if task.findings.strip():
+        parts.append(counted(findings or 1, "finding"))
+    questions = sum(not question.answer for question in task.micro_plan.questions)
+    if questions:
+        parts.append(counted(questions, "open question"))
+    return ", ".join(parts)
+
+
+def _wave_head(orchestration: Orchestration, wave: Wave) -> str:
+    row = orchestration.state.wave(wave.number)
+    word = str(row.status) if row and row.status else "open"
+    extras = [part for part in ((row.suites, row.note) if row else ()) if part]
+    theme = f" {one_line(wave.theme, 50)}" if wave.theme else ""
+    return f"wave {wave.number}{theme}: {word}" + "".join(f"; {one_line(part, 60)}" for part in extras)
+
+
+def _is_finished(orchestration: Orchestration, wave: Wave) -> bool:
+    row = orchestration.state.wave(wave.number)
+    return row is not None and row.status is WaveStatus.DONE
+
+
+def _is_untouched(orchestration: Orchestration, wave: Wave, tasks: dict[TaskKey, TaskLine]) -> bool:
+    row = orchestration.state.wave(wave.number)
+    if row is not None and row.status is not WaveStatus.OPEN:
+        return False
+    return all(tasks[key].word == Status.PENDING and tasks[key].is_crowd for key in wave.tasks if key in tasks)
+
+
+def _finished_line(orchestration: Orchestration, waves: Sequence[Wave]) -> str:
+    noun = "wave" if len(waves) == 1 else "waves"
+    row = orchestration.state.wave(waves[-1].number)
+    suites = f"; {one_line(row.suites, 60)}" if row and row.suites else ""
+    theme = f" {one_line(waves[0].theme, 50)}" if len(waves) == 1 and waves[0].theme else ""
+    count = counted(sum(len(wave.tasks) for wave in waves), "task")
+    return f"{noun} {numbers_text([wave.number for wave in waves])}{theme}: done, {count}{suites}"
+
+
+def _crowd_line(waves: Sequence[Wave], tasks: dict[TaskKey, TaskLine]) -> str:
+    words = grouped((tasks[key].word for wave in waves for key in wave.tasks if key in tasks), lambda word: word)
+    counts = ", ".join(f"{len(same)} {word}" for word, same in words[:12])
+    noun = "wave" if len(waves) == 1 else "waves"
+    return f"{noun} {numbers_text([wave.number for wave in waves])}: {counts}; orch show TASK says why"
+
+
+def _coming_lines(waves: Sequence[Wave], tasks: dict[TaskKey, TaskLine]) -> list[str]:
+    lines: list[str] = []
+    shown: dict[str, int] = {}
+    for wave in waves[:COMING]:
+        theme = f" {one_line(wave.theme, 50)}" if wave.theme else ""
+        reasons = [reason for reason, _ in grouped(wave.tasks, lambda key: tasks[key].reason if key in tasks else "")]
+        first = reasons[0] if reasons else ""
+        why = f", as wave {shown[first]}" if first in shown else f", {one_line(first, 80)}" if first else ""
+        if len(first) > 30:
+            shown.setdefault(first, wave.number)
+        more = f" and {counted(len(reasons) - 1, 'other reason')}" if len(reasons) > 1 else ""
+        lines.append(f"wave {wave.number}{theme}: {len(wave.tasks)} pending{why}{more}")
+    rest = waves[COMING:]
+    if rest:
+        noun = "wave" if len(rest) == 1 else "waves"
+        count = sum(len(wave.tasks) for wave in rest)
+        lines.append(f"{noun} {numbers_text([wave.number for wave in rest])}: {count} pending, after those")
+    return lines

@@ -1,0 +1,89 @@
+from dataclasses import replace
+
+import pytest
+
+from orchestrator.model.micro_plan import Question
+from orchestrator.views.show import show_lines
+from tests.support.sample_orchestration import decide, key, micro_plan, orchestration, report, with_task
+
+
+def test_a_summary_says_how_a_task_stands_and_what_it_may_touch() -> None:
+    whole = orchestration({1: ["blocked"]})
+    assert show_lines(whole, decide(whole), key("5.1.1")) == (
+        "5.1.1 Parse trigger definitions",
+        "blocked: pytest tests/test_a.py failed twice",
+        "to go on: after mending it, set the board cell of 5.1.1 to pending and run orch next-wave",
+        "edit: pkg/load.py",
+        "create: pkg/trigger.py tests/test_trigger.py",
+        "test: pytest tests/test_trigger.py",
+        "micro-plan: 0 of 3 steps ticked, not approved",
+        "turns: plan execute retry by scripted",
+        "last failure: pytest tests/test_a.py failed twice",
+        "see: planning/EXECUTION_PLAN_5.md:20:1, orch show 5.1.1 --log",
+    )
+
+
+def test_a_landed_task_names_its_commit_and_who_approved_it() -> None:
+    whole = orchestration({1: ["done", "pending"]})
+    task = whole.task(key("5.1.1"))
+    done = micro_plan(task.key, questions=[Question(1, "Keep it?", "no")])
+    ticked = replace(done, steps=tuple(replace(step, mark="x") for step in done.steps))
+    task = replace(
+        task,
+        micro_plan=ticked,
+        approved="2026-11-29T10:12:03Z",
+        approved_by="forced",
+        approved_why="the path is a typo in the spec",
+        landed=("abc1234def5678", "1112223334445"),
+        reverted=("abc1234def5678",),
+        model="claude-haiku-5-5",
+    )
+    lines = show_lines(with_task(whole, task), decide(whole), task.key)
+    assert lines[1] == "done"
+    assert lines[-4:-1] == (
+        "micro-plan: 3 of 3 steps ticked, approved by forced (the path is a typo in the spec)",
+        "turns: plan execute by scripted claude-haiku-5-5",
+        "landed: abc1234 1112223, reverted abc1234",
+    )
+
+
+def test_one_part_is_shown_bare_and_several_are_headed() -> None:
+    whole = orchestration({1: ["plan-ready"]}, reports=[report("5.1.1", "none")])
+    decision = decide(whole)
+    assert show_lines(whole, decision, key("5.1.1"), ("log",)) == (
+        "2026-11-29T10:00:00Z started turn=plan",
+        "2026-11-29T10:00:00Z planned board=plan-ready",
+        "2026-11-29T10:00:00Z board status=plan-ready",
+    )
+    assert show_lines(whole, decision, key("5.1.1"), ("report", "spec")) == (
+        "== spec of 5.1.1",
+        "### 5.1.1 — Parse trigger definitions",
+        "",
+        "- **Must edit:** `pkg/load.py`",
+        "- **Test:** `pytest tests/test_1.py`",
+        "== report of 5.1.1",
+        "- **Status:** done, abc1234",
+        "- **Files:** `pkg/a.py`",
+        "- **Deviations:** none",
+        "- **Gotchas:** none",
+    )
+
+
+def test_a_part_that_is_not_there_yet_is_said() -> None:
+    whole = orchestration({1: ["pending"]})
+    decision = decide(whole)
+    for part, name in (("plan", "micro-plan"), ("report", "report"), ("log", "log"), ("diff", "diff")):
+        assert show_lines(whole, decision, key("5.1.1"), (part,)) == (f"5.1.1 has no {name} yet",)
+
+
+def test_diff_and_prompt_are_shown_as_handed_in() -> None:
+    whole = orchestration({1: ["running"]})
+    texts = {"diff": "--- a\n+++ b\n", "prompt": "do it\n"}
+    lines = show_lines(whole, decide(whole), key("5.1.1"), ("prompt", "diff"), texts=texts)
+    assert lines == ("== diff of 5.1.1", "--- a", "+++ b", "== prompt of 5.1.1", "do it")
+
+
+def test_an_unknown_task_is_a_key_error() -> None:
+    whole = orchestration({1: ["pending"]})
+    with pytest.raises(KeyError):
+        show_lines(whole, decide(whole), key("5.9.9"))
