@@ -104,16 +104,20 @@ class Git:
         ok: Sequence[int] | None = (0,),
         timeout: float = TIME_LIMIT,
         hooks: str = NO_HOOKS,
+        without: Sequence[str] = (),
+        holding: Sequence[int] = (),
     ) -> Completed:
         """Run `git ARGS`. Raises ToolError for an exit status not in `ok` (None: any is fine) or after `timeout`
-        seconds. `hooks` is the folder whose hooks may run, by default none."""
-        argv = ["git", "-C", self.cwd]
+        seconds. `hooks` is the folder whose hooks may run, by default none; `without` names variables to leave
+        out of the environment; `holding` are open files that git holds open as long as it lives."""
+        argv = ["env", *(part for name in without for part in ("-u", name))] if without else []
+        argv += ["git", "-C", self.cwd]
         for option in (*OPTIONS, *self.options, f"core.hooksPath={hooks}"):
             argv += ["-c", option]
         argv += args
         variables = {**FIXED, **self.variables, **(env or {})}
         with effect("git", args[0] if args else ""):
-            completed = _execute(argv, variables, input, timeout)
+            completed = _execute(argv, variables, input, timeout, holding)
         if ok is not None and completed.status not in ok:
             raise ToolError(
                 f"git {args[0]} failed: {last_line(completed.err) or f'exit status {completed.status}'}",
@@ -132,7 +136,13 @@ def last_line(text: str) -> str:
     return (telling or lines or [""])[-1].strip()
 
 
-def _execute(argv: list[str], variables: Mapping[str, str], input: bytes | str | None, timeout: float) -> Completed:
+def _execute(
+    argv: list[str],
+    variables: Mapping[str, str],
+    input: bytes | str | None,
+    timeout: float,
+    holding: Sequence[int],
+) -> Completed:
     raw = encode(input) if isinstance(input, str) else input
     # A session of its own: a terminal's Ctrl-C doesn't stop git half-way, nothing can ask on the terminal, and
     # at the time limit git, its hooks and its signer can be ended together.
@@ -142,6 +152,7 @@ def _execute(argv: list[str], variables: Mapping[str, str], input: bytes | str |
         istream=-1 if raw is not None else None,
         env=dict(variables),
         start_new_session=True,
+        pass_fds=tuple(holding),
     )
     child = process.proc
     assert child is not None
@@ -159,7 +170,7 @@ def _execute(argv: list[str], variables: Mapping[str, str], input: bytes | str |
 
 
 def _subcommand(argv: Sequence[str]) -> str:
-    rest = list(argv[3:])
+    rest = list(argv[argv.index("git") + 3 :])
     while rest and rest[0] == "-c":
         rest = rest[2:]
     return rest[0] if rest else ""

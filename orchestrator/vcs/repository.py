@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.errors import ConflictError, ToolError, UserError
+from orchestrator.model.changes import Change
 from orchestrator.vcs.command import Completed, Git
+from orchestrator.vcs.diffs import Entry, change_of, raw_entries
 from orchestrator.vcs.refs import RefChange, read_ref, symbolic_head, update_ref_input
 
 OLDEST = (2, 38)
@@ -148,11 +150,26 @@ class Repository:
         """The tree of a commit (or of a tree itself)."""
         return self.git("rev-parse", "-q", "--verify", "--end-of-options", f"{rev}^{{tree}}").text
 
+    def trees_of(self, *revs: str) -> tuple[str, ...]:
+        """The trees of several commits, with one process."""
+        out = self.git("rev-parse", "--end-of-options", *(f"{rev}^{{tree}}" for rev in revs)).text
+        return tuple(line for line in out.split("\n") if not line.startswith("--"))
+
     def is_ancestor(self, ancestor: str, descendant: str) -> bool:
         """Whether the first commit is in the history of the second; a commit is its own ancestor."""
         if ancestor == descendant:
             return True
         return self.git("merge-base", "--is-ancestor", ancestor, descendant, ok=(0, 1)).status == 0
+
+    def diff(self, old: str, new: str) -> tuple[Entry, ...]:
+        """What differs between two commits or trees, renames as deletion and addition, sorted by path."""
+        args = ("diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", "--full-tree", old, new, "--")
+        return raw_entries(self.git(*args).fields)
+
+    def changes(self, old: str, new: str) -> tuple[Change, ...]:
+        """What differs between two commits or trees, with renames found, sorted by path."""
+        args = ("diff-tree", "-r", "--raw", "-z", "-M", "--no-abbrev", "--full-tree", old, new, "--")
+        return tuple(change_of(entry) for entry in raw_entries(self.git(*args).fields))
 
     def commits(self, old: str, new: str) -> tuple[Commit, ...]:
         """The commits of `new` that aren't in `old`, newest first."""

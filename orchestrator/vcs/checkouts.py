@@ -1,0 +1,65 @@
+"""Which checkouts of a repository have a branch checked out, and what is going on in them. Read from files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.vcs.refs import symbolic_head
+from orchestrator.vcs.repository import Repository
+
+_UNDER_WAY = {
+    "MERGE_HEAD": "a merge",
+    "rebase-merge": "a rebase",
+    "rebase-apply": "a rebase",
+    "CHERRY_PICK_HEAD": "a cherry-pick",
+    "REVERT_HEAD": "a revert",
+    "BISECT_START": "a bisect",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Checkout:
+    """The top of a checkout and its own git directory."""
+
+    root: Path
+    git_dir: Path
+
+    def under_way(self) -> str:
+        """The operation a person has begun there and not finished, in words; empty for none."""
+        return next((words for name, words in _UNDER_WAY.items() if (self.git_dir / name).exists()), "")
+
+
+def checkouts_of(repository: Repository, branch: str) -> tuple[Checkout, ...]:
+    """Every checkout, the main one and linked ones, that is on `branch`, or is in a rebase or bisect of it."""
+    return tuple(one for one in _all(repository) if _is_on(one, f"refs/heads/{branch}"))
+
+
+def _all(repository: Repository) -> list[Checkout]:
+    found = [Checkout(repository.root, repository.git_dir)]
+    common = repository.common_dir
+    if repository.git_dir != common and common.name == ".git":
+        found.append(Checkout(common.parent, common))
+    linked = common / "worktrees"
+    for entry in sorted(linked.iterdir()) if linked.is_dir() else ():
+        try:
+            root = Path((entry / "gitdir").read_text("utf-8", "surrogateescape").rstrip("\n")).parent
+        except OSError:
+            continue
+        if entry != repository.git_dir and (root / ".git").exists():
+            found.append(Checkout(root, entry))
+    return found
+
+
+def _is_on(checkout: Checkout, ref: str) -> bool:
+    try:
+        if symbolic_head(checkout.git_dir) == ref:
+            return True
+    except OSError:
+        return False
+    for name in ("rebase-merge/head-name", "rebase-apply/head-name"):
+        file = checkout.git_dir / name
+        if file.is_file() and file.read_text("utf-8", "surrogateescape").strip() == ref:
+            return True
+    start = checkout.git_dir / "BISECT_START"
+    return start.is_file() and f"refs/heads/{start.read_text('utf-8', 'surrogateescape').strip()}" == ref

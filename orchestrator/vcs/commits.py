@@ -1,0 +1,134 @@
+"""Making the commit that is to land: in memory, or with the repository's commit hooks where it has some.
+
+Owns which hooks run and from where: those of the main checkout, never one that lies in a workspace.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from orchestrator.errors import ToolError
+from orchestrator.vcs.command import Git
+from orchestrator.vcs.repository import Repository
+from orchestrator.vcs.workspace import Workspace
+from orchestrator.vcs.workspaces import Workspaces
+
+COMMIT_HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")
+TAIL = 4000
+
+
+class HookError(ToolError):
+    """A commit hook refused the commit or took too long. `output` is the end of what it printed."""
+
+
+class SigningError(ToolError):
+    """The commit is to be signed, and the signing program failed or took too long."""
+
+
+def hooks_folder(repository: Repository) -> Path:
+    """Where the repository's hooks lie; a relative core.hooksPath is one of the main checkout."""
+    out = repository.git("config", "--show-scope", "--type=path", "-z", "--get-all", "core.hooksPath", ok=None).fields
+    # The scope `command` is this room's own option that switches hooks off.
+    named = [value for scope, value in zip(out[::2], out[1::2], strict=False) if scope != "command"]
+    return repository.root / named[-1] if named else repository.common_dir / "hooks"
+
+
+def commit_hooks(repository: Repository) -> tuple[str, ...]:
+    """The names of the commit hooks that would run; empty where commits are made in memory."""
+    folder = hooks_folder(repository)
+    return tuple(name for name in COMMIT_HOOKS if (folder / name).is_file() and os.access(folder / name, os.X_OK))
+
+
+def commit(
+    repository: Repository,
+    *,
+    tree: str,
+    parent: str,
+    message: str,
+    workspace: Workspace | None = None,
+    environ: Mapping[str, str] | None = None,
+    timeout: float = 300.0,
+) -> str:
+    """One commit of `tree` on top of `parent`, on no branch, by the person whose repository it is, signed if they
+    sign. Where there are commit hooks it is made in `workspace`, whose files are replaced; the hooks see only the
+    variables in `environ` (None: all), and may have changed message and files: look at what came out. `timeout`
+    is in seconds. Raises HookError, SigningError or ToolError; no ref is moved either way."""
+    if not commit_hooks(repository):
+        return _in_memory(repository, tree, parent, message, timeout)
+    if workspace is None:
+        raise ValueError("a repository with commit hooks needs a workspace to commit in")
+    return _with_hooks(workspace, tree, parent, message, environ, timeout)
+
+
+def _in_memory(repository: Repository, tree: str, parent: str, message: str, timeout: float) -> str:
+    args = ["commit-tree", tree, "-p", parent, "-F", "-"]
+    is_signed = repository.git("config", "--type=bool", "--get", "commit.gpgSign", ok=None).text == "true"
+    if is_signed:
+        args.append("-S")
+    try:
+        return repository.git(*args, input=_ended(message), timeout=timeout).text
+    except ToolError as error:
+        raise _named(error, may_be_hook=False) from error
+
+
+def _with_hooks(
+    workspace: Workspace, tree: str, parent: str, message: str, environ: Mapping[str, str] | None, timeout: float
+) -> str:
+    repository = workspace.repository
+    workspaces = Workspaces(repository)
+    fresh = workspaces.reset(workspace, parent)
+    workspaces.checkout_tree(fresh, tree)
+    # Found from the folder, as in any checkout: a hook must see what it always sees.
+    command = Git(str(fresh.path))
+    without = sorted(set(os.environ) - set(environ)) if environ is not None else []
+    extra = {name: value for name, value in (environ or {}).items() if os.environ.get(name) != value}
+    try:
+        command.run(
+            *("commit", "-q", "-F", "-", "--cleanup=whitespace"),
+            input=_ended(message),
+            env=extra,
+            timeout=timeout,
+            hooks=str(hooks_folder(repository)),
+            without=without,
+        )
+    except ToolError as error:
+        raise _named(error, may_be_hook=True) from error
+    made = command.run("rev-list", "--parents", "--max-count=1", "HEAD").text.split(" ")
+    if made[1:] != [parent]:
+        raise HookError(
+            "the commit hooks made something other than one commit on the integration branch",
+            output=f"parents: {' '.join(made[1:]) or 'none'}, expected {parent}",
+            code="hook",
+        )
+    repository.git(
+        *("fetch", "-q", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--no-recurse-submodules"),
+        str(fresh.path / ".git"),
+        "HEAD",
+    )
+    return made[0]
+
+
+def _ended(message: str) -> str:
+    return message if message.endswith("\n") else message + "\n"
+
+
+def _named(error: ToolError, *, may_be_hook: bool) -> ToolError:
+    """The same failure under the name of its cause."""
+    said = error.output.lower()
+    kind: type[ToolError] = ToolError
+    if "tell me who you are" in said or "ident name" in said or "auto-detect" in said:
+        message, code = "git doesn't know who commits", "no-identity"
+        hint = 'git config user.name "…" && git config user.email "…"'
+    elif "failed to sign" in said or "gpg failed" in said or (not may_be_hook and error.code == "git-timeout"):
+        kind, message, code = SigningError, f"the commit couldn't be signed: {error.message}", "signing"
+        hint = "see that the signing program works without a terminal, or unset commit.gpgSign"
+    elif may_be_hook:
+        what = "took too long" if error.code == "git-timeout" else "refused the commit"
+        kind, message, code = HookError, f"the repository's commit hooks {what}", "hook"
+        hint = "the hook's output says why"
+    else:
+        return error
+    output = error.output[-TAIL:]
+    return kind(message, argv=error.argv, status=error.status, output=output, hint=hint, code=code)

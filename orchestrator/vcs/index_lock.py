@@ -1,0 +1,126 @@
+"""Holding a checkout's index: nobody else's git can write it meanwhile, and a dead holder is told from a live one.
+
+Two locks. An OS lock on a file of ours, inherited by every git that is started under it, dies only with the last
+of them. git's own index.lock keeps other gits out; ours has a signature, so that under the first lock one that is
+left over is known for what it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.effects import effect
+from orchestrator.errors import ConflictError
+from orchestrator.vcs.checkouts import Checkout
+from orchestrator.vcs.command import Git
+from orchestrator.vcs.repository import Repository
+
+SIGNATURE = b"held while the files of this checkout are moved\n"
+PATIENCE = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A checkout whose index is held. Work goes into `aside`, a copy of the index; `swap` puts it in place."""
+
+    checkout: Checkout
+    holding: tuple[int, ...]
+
+    @property
+    def index(self) -> Path:
+        return self.checkout.git_dir / "index"
+
+    @property
+    def aside(self) -> Path:
+        return self.checkout.git_dir / "index.aside"
+
+    def command(self, repository: Repository, index: Path | None = None) -> Git:
+        """git on this checkout's files with the index aside (or another one)."""
+        return repository.command.using(
+            cwd=str(self.checkout.root),
+            GIT_DIR=str(self.checkout.git_dir),
+            GIT_WORK_TREE=str(self.checkout.root),
+            GIT_INDEX_FILE=str(index or self.aside),
+        )
+
+    def swap(self) -> None:
+        """The index aside becomes the index, with its times, so that git's trust in them holds."""
+        with effect("replace", "index"):
+            self.aside.replace(self.index)
+
+
+@contextmanager
+def hold_index(checkout: Checkout, patience: float = PATIENCE) -> Iterator[Held]:
+    """Hold the index of `checkout`. Raises ConflictError when others hold it longer than `patience` seconds."""
+    lock = checkout.git_dir / "index.lock"
+    deadline = time.monotonic() + patience
+    own = os.open(checkout.git_dir / "index.mover", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        _wait_for_lock(own, checkout, deadline)
+        _make_lock(lock, checkout, deadline)
+        try:
+            held = Held(checkout, (own,))
+            for leftover in (held.aside, held.aside.with_name("index.aside.lock")):
+                leftover.unlink(missing_ok=True)
+            if held.index.exists():
+                # With its times: see `swap`.
+                shutil.copy2(held.index, held.aside)
+            yield held
+        finally:
+            with effect("remove", "index.lock"):
+                lock.unlink(missing_ok=True)
+    finally:
+        os.close(own)
+
+
+def _wait_for_lock(own: int, checkout: Checkout, deadline: float) -> None:
+    while True:
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(own, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        if time.monotonic() > deadline:
+            raise ConflictError(
+                f"files of {checkout.root} are still being moved by another process",
+                hint="wait until it has ended, then run the command again",
+                code="checkout-busy",
+            )
+        time.sleep(0.02)
+
+
+def _make_lock(lock: Path, checkout: Checkout, deadline: float) -> None:
+    while True:
+        with effect("create", "index.lock"):
+            try:
+                handle = os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+            except FileExistsError:
+                handle = -1
+        if handle >= 0:
+            os.write(handle, SIGNATURE)
+            os.close(handle)
+            return
+        if _is_ours(lock):
+            lock.unlink(missing_ok=True)
+        elif time.monotonic() > deadline:
+            raise ConflictError(
+                f"another git holds {lock}",
+                hint="wait until it has ended; if no git is running there, remove the file",
+                code="index-locked",
+            )
+        else:
+            time.sleep(0.02)
+
+
+def _is_ours(lock: Path) -> bool:
+    try:
+        content = lock.read_bytes()[: len(SIGNATURE) + 1]
+    except OSError:
+        return False
+    return content == SIGNATURE

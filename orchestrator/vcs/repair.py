@@ -1,0 +1,152 @@
+"""Finishing a move of files that was killed half-way, path by path.
+
+A path is ours to write if it is gone, is as in one of the two trees, or is a beginning of that (git writes files
+in place). Anything else is a person's: it stays, and is named.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.effects import effect
+from orchestrator.vcs.command import z_input
+from orchestrator.vcs.diffs import LINK, NOTHING, SUBMODULE, Entry
+from orchestrator.vcs.index_lock import Held
+from orchestrator.vcs.repository import Repository
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """state: old, new, or elsewhere (the branch is at neither, nothing was done). left: paths that hold a
+    person's own changes, untouched, relative to their checkout."""
+
+    state: str
+    left: tuple[str, ...]
+
+
+def mend(repository: Repository, held: Held, entries: Sequence[Entry]) -> list[str]:
+    """Bring files and index to the new side of `entries`; returns the paths left alone."""
+    if not entries:
+        return []
+    root = held.checkout.root
+    staged_by_person = _foreign_in_index(repository, held, entries)
+    mine = [entry for entry in entries if entry.path not in staged_by_person]
+    unlike_new = _unlike(repository, held, [entry.done() for entry in mine])
+    unlike_old = _unlike(repository, held, [entry.undone() for entry in mine])
+    left = list(staged_by_person)
+    gone: list[Entry] = []
+    wanted: list[Entry] = []
+    for entry in mine:
+        if entry.new_mode != NOTHING and entry.path not in unlike_new and os.path.lexists(root / entry.path):
+            continue
+        if not _is_ours(repository, root, entry, entry.path not in unlike_old):
+            left.append(entry.path)
+        elif entry.new_mode == NOTHING:
+            gone.append(entry)
+        elif entry.new_mode != SUBMODULE:
+            wanted.append(entry)
+    for entry in gone:
+        _unlink(root, entry.path)
+    ready = [entry for entry in wanted if _has_room(root, entry.path)]
+    left += [entry.path for entry in wanted if entry not in ready]
+    command = held.command(repository)
+    command.run("update-index", "-z", "--index-info", input=z_input(entry.done() for entry in mine))
+    command.run(
+        *("checkout-index", "-f", "-u", "-z", "--stdin"),
+        input=z_input(entry.path for entry in ready),
+        holding=held.holding,
+        timeout=900.0,
+    )
+    command.run("update-index", "-q", "--refresh", ok=None)
+    held.swap()
+    return left
+
+
+def _foreign_in_index(repository: Repository, held: Held, entries: Sequence[Entry]) -> list[str]:
+    """Paths whose index entry is neither side's."""
+    out = held.command(repository).run("ls-files", "-z", "--stage").fields
+    index: dict[str, str] = {}
+    for line in out:
+        head, _, path = line.partition("\t")
+        mode, object_id, stage = head.split(" ")
+        index[path] = f"{mode} {object_id}" if stage == "0" else "unmerged"
+    found = []
+    for entry in entries:
+        old = "" if entry.old_mode == NOTHING else f"{entry.old_mode} {entry.old_id}"
+        if index.get(entry.path, "") not in (old, entry.state):
+            found.append(entry.path)
+    return found
+
+
+def _unlike(repository: Repository, held: Held, lines: Sequence[str]) -> set[str]:
+    """The paths whose file on disk isn't as these index lines say (a line may say: no such file)."""
+    probe = held.aside.with_name("index.probe")
+    if held.aside.exists():
+        shutil.copy2(held.aside, probe)
+    try:
+        command = held.command(repository, probe)
+        command.run("update-index", "-z", "--index-info", input=z_input(lines))
+        command.run("update-index", "-q", "--really-refresh", ok=None)
+        return set(command.run("ls-files", "-z", "-m", "-d").fields)
+    finally:
+        probe.unlink(missing_ok=True)
+
+
+def _is_ours(repository: Repository, root: Path, entry: Entry, is_like_old: bool) -> bool:
+    full = root / entry.path
+    for parent in full.parents:
+        if parent == root:
+            break
+        if parent.is_symlink():
+            return False
+    if not os.path.lexists(full):
+        return True
+    if full.is_symlink() or not full.is_file():
+        return is_like_old and entry.old_mode != NOTHING
+    if entry.old_mode != NOTHING and is_like_old:
+        return True
+    present = full.read_bytes()
+    sides = ((entry.new_mode, entry.new_id), (entry.old_mode, entry.old_id))
+    return any(
+        _written(repository, entry.path, object_id).startswith(present)
+        for mode, object_id in sides
+        if mode not in (NOTHING, SUBMODULE, LINK)
+    )
+
+
+def _written(repository: Repository, path: str, object_id: str) -> bytes:
+    """The bytes git would write for this object at this path: line endings and filters applied."""
+    return repository.git("cat-file", "--filters", f"--path={path}", object_id).out
+
+
+def _unlink(root: Path, path: str) -> None:
+    full = root / path
+    with effect("remove", path):
+        full.unlink(missing_ok=True)
+    for parent in full.parents:
+        if parent == root:
+            return
+        try:
+            parent.rmdir()
+        except OSError:
+            return
+
+
+def _has_room(root: Path, path: str) -> bool:
+    """Whether writing `path` needs nothing else to go: no file or link as a parent, no full folder in its place."""
+    full = root / path
+    for parent in full.parents:
+        if parent == root:
+            break
+        if parent.is_symlink() or (parent.exists() and not parent.is_dir()):
+            return False
+    if full.is_dir() and not full.is_symlink():
+        try:
+            full.rmdir()
+        except OSError:
+            return False
+    return True
