@@ -1,77 +1,98 @@
 """Moving the checkouts of a branch along with it, without ever taking a local change away.
 
-Owns the order of steps that makes every moment of a move repairable: a lock that dies with orch *and* with the
-git it started, git's own index.lock (with our signature in it) while files and index are moved, an index file on
-the side, and one rename at the end. `repair` finishes what was killed.
+Owns the order of steps that makes every moment of a move repairable: a lock that dies with this process *and*
+with the git it started, git's own index.lock (with our signature in it) while files and index are moved, an index
+file on the side, and one rename at the end. `repair` finishes what was killed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 
 from orchestrator.errors import ConflictError
 from orchestrator.vcs.checkouts import Checkout, checkouts_of
 from orchestrator.vcs.diffs import Entry
 from orchestrator.vcs.index_lock import Held, hold_index
-from orchestrator.vcs.landing import land
 from orchestrator.vcs.obstacles import in_the_way, locally_changed
-from orchestrator.vcs.repair import Repaired, mend
+from orchestrator.vcs.repair import mend
 from orchestrator.vcs.repository import Repository
 
 
-def collisions(repository: Repository, *, branch: str, old: str, new: str) -> tuple[str, ...]:
-    """What keeps the checkouts of `branch` from moving from `old` to `new`: local paths (tracked, untracked or
-    ignored) that would be lost, and operations under way, as text. Empty: nothing does."""
-    found: list[str] = []
-    entries = repository.diff(old, new)
-    for checkout in checkouts_of(repository, branch):
-        found += _obstacles(repository, checkout, entries, old)
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a branch is checked out: in one checkout, rarely in several (`git worktree add -f`)."""
+
+    repository: Repository
+    branch: str
+    checkouts: tuple[Checkout, ...]
+
+    @property
+    def root(self) -> Path:
+        """The top of the first of them."""
+        return self.checkouts[0].root
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """state: old, new, or elsewhere (the branch is at neither, and nothing was done). left: paths that hold a
+    person's own changes, untouched, relative to their checkout."""
+
+    state: str
+    left: tuple[str, ...] = ()
+
+
+def holder(repository: Repository, branch: str) -> Place | None:
+    """Where `branch` is checked out, or being rebased or bisected; None for nowhere."""
+    checkouts = checkouts_of(repository, branch)
+    return Place(repository, branch, checkouts) if checkouts else None
+
+
+def collisions(place: Place, old: str, new: str) -> tuple[str, ...]:
+    """What keeps the checkouts from moving from the commit `old` to the commit or tree `new`: local paths
+    (tracked, untracked or ignored) that would be lost, and operations under way, as text. Empty: nothing does."""
+    entries = place.repository.diff(old, new)
+    found = [text for checkout in place.checkouts for text in _obstacles(place.repository, checkout, entries, old)]
     return tuple(dict.fromkeys(found))
 
 
-def advance(repository: Repository, *, branch: str, old: str, new: str, landing_ref: str) -> None:
-    """`land`, and every checkout of the branch moved with it. Raises ConflictError, with nothing moved, when a
-    checkout can't follow or the refs aren't as expected."""
-    with _held(repository, branch) as held:
-        entries = repository.diff(old, new)
-        for one in held:
-            _refuse(_obstacles(repository, one.checkout, entries, old), one.checkout)
-        land(repository, branch=branch, old=old, new=new, landing_ref=landing_ref)
-        for one in held:
-            _put(repository, one, old, new)
-
-
-def move(repository: Repository, *, branch: str, old: str, new: str) -> None:
-    """Move files and index of every checkout of `branch` from `old` to `new`; refs stay as they are. Raises
-    ConflictError, with nothing moved, when local changes collide."""
-    with _held(repository, branch) as held:
-        entries = repository.diff(old, new)
-        for one in held:
-            _refuse(_obstacles(repository, one.checkout, entries, old), one.checkout)
-        for one in held:
-            _put(repository, one, old, new)
-
-
-def repair(repository: Repository, *, branch: str, old: str, new: str) -> Repaired:
-    """Bring every checkout of `branch` to where the branch is, `old` or `new`, after a move between the two that
-    may have been killed at any moment. Files that a person changed since are left alone and named."""
-    at = repository.resolve(f"refs/heads/{branch}")
-    if at not in (old, new):
-        return Repaired("elsewhere", ())
-    target, other = (new, old) if at == new else (old, new)
-    left: list[str] = []
-    with _held(repository, branch) as held:
-        entries = repository.diff(other, target)
-        for one in held:
-            left += mend(repository, one, entries)
-    return Repaired("new" if at == new else "old", tuple(dict.fromkeys(left)))
-
-
 @contextmanager
-def _held(repository: Repository, branch: str) -> Iterator[list[Held]]:
+def following(place: Place, old: str, new: str) -> Iterator[None]:
+    """Around the moving of the branch itself: the index is held, collisions are looked for, the body moves the
+    branch, then files and index follow. Raises ConflictError before the body when local changes collide; when the
+    body raises, nothing is moved."""
+    entries = place.repository.diff(old, new)
     with ExitStack() as stack:
-        yield [stack.enter_context(hold_index(checkout)) for checkout in checkouts_of(repository, branch)]
+        held = [stack.enter_context(hold_index(checkout)) for checkout in place.checkouts]
+        for one in held:
+            _refuse(_obstacles(place.repository, one.checkout, entries, old), one.checkout)
+        yield
+        for one in held:
+            _put(place.repository, one, old, new)
+
+
+def move(place: Place, old: str, new: str) -> None:
+    """Move files and index of every checkout from `old` to `new`; refs stay as they are. Raises ConflictError,
+    with nothing moved, when local changes collide."""
+    with following(place, old, new):
+        pass
+
+
+def repair(place: Place, old: str, new: str) -> Repaired:
+    """Bring every checkout to where the branch is, `old` or `new`, after a move between the two that may have been
+    killed at any moment. Files that a person changed since are left alone and named."""
+    at = place.repository.resolve(f"refs/heads/{place.branch}")
+    if at not in (old, new):
+        return Repaired("elsewhere")
+    target, other = (new, old) if at == new else (old, new)
+    entries = place.repository.diff(other, target)
+    left: list[str] = []
+    for checkout in place.checkouts:
+        with hold_index(checkout) as held:
+            left += mend(place.repository, held, entries)
+    return Repaired("new" if at == new else "old", tuple(dict.fromkeys(left)))
 
 
 def _obstacles(repository: Repository, checkout: Checkout, entries: Sequence[Entry], old: str) -> list[str]:

@@ -22,8 +22,10 @@ class Merged:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Paths that both sides changed, and the conflicting hunks (with markers) under their paths."""
+    """Paths that both sides changed, the conflicting hunks (with markers) under their paths, and the tree of the
+    merge with those markers in its files."""
 
+    tree: str
     paths: tuple[str, ...]
     text: str
 
@@ -47,7 +49,7 @@ def merge(repository: Repository, *, base: str, ours: str, theirs_tree: str) -> 
     if done.status == 0:
         return Merged(tree)
     unique = tuple(dict.fromkeys(paths))
-    return Conflict(unique, _hunks(repository, tree, unique))
+    return Conflict(tree, unique, _hunks(repository, tree, unique))
 
 
 HUNK_LINES = 60

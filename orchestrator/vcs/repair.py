@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.effects import effect
@@ -17,15 +16,6 @@ from orchestrator.vcs.command import z_input
 from orchestrator.vcs.diffs import LINK, NOTHING, SUBMODULE, Entry
 from orchestrator.vcs.index_lock import Held
 from orchestrator.vcs.repository import Repository
-
-
-@dataclass(frozen=True, slots=True)
-class Repaired:
-    """state: old, new, or elsewhere (the branch is at neither, nothing was done). left: paths that hold a
-    person's own changes, untouched, relative to their checkout."""
-
-    state: str
-    left: tuple[str, ...]
 
 
 def mend(repository: Repository, held: Held, entries: Sequence[Entry]) -> list[str]:
