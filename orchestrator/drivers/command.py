@@ -76,9 +76,9 @@ def _example(turn: str) -> str:
 
 
 def _suggestion(slot: str) -> str:
-    last = slot.rpartition(".")[2].casefold()
-    near = [known for known in SLOTS if last and last in (known.rpartition(".")[2], known.partition(".")[0])]
-    meant = f"did you mean `{near[0]}`? " if near else ""
+    words = set(slot.casefold().split("."))
+    near = max(SLOTS, key=lambda known: len(words.intersection(known.split("."))))
+    meant = f"did you mean `{near}`? " if words.intersection(near.split(".")) else ""
     return f"{meant}there are {', '.join(SLOTS)}"
 
 
