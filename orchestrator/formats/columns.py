@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from orchestrator.formats.labels import label_name
 from orchestrator.markdown.blocks import Cell, Row, Table
 from orchestrator.markdown.plain import plain
+from orchestrator.markdown.table_edits import cell_text as written_text
 
 Columns = dict[str, int]
 
@@ -49,4 +50,4 @@ def row_text(values: Mapping[str, str], found: Columns, width: int) -> str:
 
 def cell_form(text: str) -> str:
     """A text as it can stand in a cell: pipes escaped, line breaks turned into blanks."""
-    return " ".join(text.split()).replace("\\|", "|").replace("|", "\\|")
+    return written_text(text).replace("|", "\\|")

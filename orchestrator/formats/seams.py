@@ -1,0 +1,50 @@
+"""Putting text into a section so that blank lines stand where people would put them.
+
+Owns the seams between what is there and what is put in; changes no other character. Knows no section by name.
+"""
+
+from __future__ import annotations
+
+import re
+
+from orchestrator.formats.guest_text import with_endings
+from orchestrator.markdown.document import Document
+from orchestrator.markdown.edits import Edit
+from orchestrator.markdown.source import Span
+
+_CONTENT = re.compile(r"[^\r\n]*\S[^\r\n]*")
+_TAIL = re.compile(r"(?:[ \t]*(?:\r\n?|\n))*[ \t]*\Z")
+
+
+def content_span(doc: Document, body: Span) -> Span:
+    """The part of a section's body from its first line that isn't blank to the end of its last; else empty."""
+    first = _CONTENT.search(doc.text, body.start, body.end)
+    if first is None:
+        return Span(body.start, body.start)
+    tail = _TAIL.search(doc.text[first.start() : body.end])
+    return Span(first.start(), first.start() + tail.start() if tail else body.end)
+
+
+def append_block(doc: Document, body: Span, text: str, *, tight: bool = False) -> Document:
+    """The document with a block at the end of a section's body; `tight`: no blank line before it, as in a list."""
+    content = content_span(doc, body)
+    ending = doc.source.ending_before(content.end if len(content) else body.start)
+    text = with_endings(text, ending)
+    if len(content):
+        tail = "" if body.end > content.end else ending
+        return doc.edited(Edit(Span(content.end, content.end), ending * (1 if tight else 2) + text + tail))
+    lead = ending if body.start and doc.text[body.start - 1] in "\r\n" else ending * 2
+    tail = ending if body.end > body.start or body.end == len(doc.text) else ending * 2
+    return doc.edited(Edit(Span(body.start, body.start), lead + text + tail))
+
+
+def replace_content(doc: Document, body: Span, text: str) -> Document:
+    """The document with all that stands in a section's body replaced; an empty text leaves an empty section."""
+    content = content_span(doc, body)
+    if not len(content):
+        return append_block(doc, body, text) if text else doc
+    if not text:
+        rest = doc.source.ending_before(body.end) if body.end < len(doc.text) else ""
+        return doc.edited(Edit(body, rest))
+    text = with_endings(text, doc.source.ending_before(body.start))
+    return doc if doc.text[content.start : content.end] == text else doc.edited(Edit(content, text))

@@ -1,0 +1,155 @@
+"""STATE_N.md → State: front matter, baseline, waves, board, discovered work, reports.
+
+Owns how the parts come together and the ways a run is told to stop. The parts are read in board, state_tables and
+reports; the edits are in state_edits.
+"""
+
+from __future__ import annotations
+
+import re
+
+from orchestrator.errors import Problem, Read, Severity
+from orchestrator.formats.board import HEADER, TITLE, place, read_board
+from orchestrator.formats.columns import row_text
+from orchestrator.formats.guest_text import from_item
+from orchestrator.formats.nearest import did_you_mean
+from orchestrator.formats.reports import read_reports
+from orchestrator.formats.state_tables import (
+    WAVES,
+    WAVES_HEADER,
+    read_baseline,
+    read_known_failures,
+    read_waves,
+)
+from orchestrator.markdown.document import Document
+from orchestrator.markdown.values import write_value
+from orchestrator.model.plan import Plan
+from orchestrator.model.state import State
+from orchestrator.model.status import Status, WaveStatus
+
+KEYS = ("orchestration", "branch", "base", "fork", "status", "run", "repos", "stop")
+STATUSES = ("open", "done", "abandoned")
+DISCOVERED = "Discovered"
+_STOP = re.compile(r"[*_`]*STOP[*_`]*(?:\s*[:—–-]\s*|\s+|$)(.*)", re.DOTALL)
+_NO = ("", "no", "false", "none", "—", "-")
+
+
+def read_state(doc: Document | None, plan: Plan, path: str) -> Read[State]:
+    """The state as far as it can be read, and all problems; a state that doesn't exist for None."""
+    if doc is None:
+        return Read(State(plan.number, path))
+    problems = [*doc.problems]
+    known = frozenset((*plan.in_waves(), *(spec.key for spec in plan.specs)))
+    baseline, has_baseline, faults = read_baseline(doc)
+    waves, more = read_waves(doc)
+    board, rest = read_board(doc, plan.number, known)
+    problems += [*_front_matter_problems(doc, plan.number), *faults, *more, *rest]
+    discovered = doc.section(DISCOVERED)
+    state = State(
+        number=plan.number,
+        path=path,
+        exists=True,
+        branch=_key(doc, "branch"),
+        base=_key(doc, "base"),
+        fork=_key(doc, "fork"),
+        status=_key(doc, "status").casefold() or "open",
+        run=_key(doc, "run"),
+        stop=_stop(doc),
+        baseline=baseline,
+        has_baseline=has_baseline,
+        known_failures=read_known_failures(doc),
+        waves=waves,
+        board=board,
+        reports=read_reports(doc),
+        discovered=tuple(from_item(doc, item) for item in doc.items_in(discovered.body)) if discovered else (),
+    )
+    return Read(state, tuple(problems))
+
+
+def _key(doc: Document, key: str) -> str:
+    value = doc.front_matter.get(key) if doc.front_matter else None
+    return value if isinstance(value, str) else ""
+
+
+def _stop(doc: Document) -> str:
+    """The reason to stop: `stop:` in the front matter, or a line STOP above the first heading; "" to go on."""
+    reason = _key(doc, "stop")
+    if reason.casefold() not in _NO:
+        return reason
+    for block in doc.blocks:
+        if block.kind == "heading":
+            break
+        text = doc.text[block.span.start : block.span.end] if block.kind == "paragraph" else ""
+        for line in re.split(r"[\r\n]+", text):
+            match = _STOP.fullmatch(line.strip())
+            if match:
+                return match[1].strip() or "STOP"
+    return ""
+
+
+def _front_matter_problems(doc: Document, number: int) -> list[Problem]:
+    front = doc.front_matter
+    if front is None:
+        return []
+    problems = []
+    said = front.get("orchestration")
+    if said is not None and said != str(number):
+        message = f'the front matter says orchestration "{said}", the file name {number}'
+        hint = "make them agree; a set keeps the number of its files"
+        where = front.location("orchestration")
+        problems.append(Problem("number-mismatch", message, where, hint, Severity.FILE))
+    status = front.get("status")
+    if status and status not in STATUSES:
+        message = f'"{status}" is no status of an orchestration'
+        hint = did_you_mean(str(status), STATUSES) or f"the words are {', '.join(STATUSES)}"
+        problems.append(Problem("unknown-status", message, front.location("status"), hint))
+    for key in front.keys:
+        value = front.get(key)
+        hint = did_you_mean(key, KEYS) if key not in KEYS else ""
+        entry = front.entry(key)
+        if hint and entry:
+            where = place(doc, entry.key_span)
+            problems.append(Problem("unknown-key", f'"{key}" is no key of orch', where, hint, Severity.WARNING))
+        if key in KEYS and key != "repos" and not isinstance(value, str):
+            message = f"`{key}` takes one value, not a list or a map"
+            problems.append(Problem("wrong-type", message, front.location(key), "write it on one line"))
+    return problems
+
+
+def new_state_text(plan: Plan, *, branch: str, base: str, fork: str, run: str) -> str:
+    """The text of a new state: all waves open, all tasks pending, no baseline yet."""
+    waves = "".join(f"| {wave.number} | {WaveStatus.OPEN} | | | |\n" for wave in plan.waves)
+    titles = {spec.key: spec.title for spec in plan.specs}
+    columns = {name.casefold(): index for index, name in enumerate(HEADER)}
+    rows = ""
+    for key in plan.in_waves():
+        values = {"wave": str(key.wave), "task": str(key), "title": titles.get(key, ""), "status": Status.PENDING}
+        rows += row_text(values, columns, len(HEADER)) + "\n"
+    title = f" — {' '.join(plan.title.split())}" if plan.title else ""
+    return f"""---
+orchestration: {plan.number}
+branch: {write_value(branch)}
+base: {write_value(base)}
+fork: {write_value(fork)}
+status: open
+run: {write_value(run)}
+---
+# State {plan.number}{title}
+
+## Baseline
+
+## {WAVES}
+
+{table_head(WAVES_HEADER)}{waves}
+## {TITLE}
+
+{table_head(HEADER)}{rows}
+## Questions
+
+## {DISCOVERED}
+"""
+
+
+def table_head(names: tuple[str, ...]) -> str:
+    """Header and delimiter row of a table, with their endings."""
+    return f"| {' | '.join(names)} |\n|{' --- |' * len(names)}\n"
