@@ -73,13 +73,13 @@ def _wave_lines(orchestration: Orchestration, decision: Decision) -> Iterator[st
 _OPEN: tuple[tuple[str, tuple[Why, ...]], ...] = (
     ("plans to judge", (Why.GATE,)),
     ("questions open", (Why.QUESTION,)),
-    ("needs a person", (Why.NEEDS_INPUT, Why.CELL, Why.FILE)),
+    ("needs a person", tuple(why for why in Why if why.needs_person and why not in (Why.GATE, Why.QUESTION))),
     ("at work", (Why.WORKING, Why.TESTING)),
     ("blocked", (Why.BLOCKED,)),
     ("held", (Why.HELD,)),
     ("waiting for a slot", (Why.SLOT,)),
-    ("to come", (Why.WAVE, Why.RED, Why.NOT_ASKED, Why.UNTIL, Why.STOP)),
 )
+_NAMED = frozenset((Why.ENDED, *(why for _, whys in _OPEN for why in whys)))
 
 
 def _open_lines(orchestration: Orchestration, decision: Decision) -> Iterator[str]:
@@ -92,12 +92,11 @@ def _open_lines(orchestration: Orchestration, decision: Decision) -> Iterator[st
         yield f"due: {', '.join(due)}"
     for name, whys in _OPEN:
         waits = [wait for wait in decision.waits if wait.why in whys]
-        if not waits:
-            continue
-        if name == "to come":
-            yield f"to come: {counted(len(waits), 'task')}"
-        else:
+        if waits:
             yield f"{name}: {_tasks(orchestration, waits)}{_because(name, waits)}"
+    to_come = sum(wait.why not in _NAMED for wait in decision.waits)
+    if to_come:
+        yield f"to come: {counted(to_come, 'task')}"
 
 
 def _tasks(orchestration: Orchestration, waits: list[Wait]) -> str:

@@ -1,0 +1,34 @@
+"""The options that every command has, and the shape of a command's help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def shared_options(function: F) -> F:
+    """Add `-n N` (as `number`) and `--json` (as `as_json`)."""
+    number = click.option(
+        "-n",
+        "number",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Orchestration N instead of the newest.",
+    )
+    as_json = click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+    return number(as_json(function))
+
+
+def example(*lines: str) -> str:
+    """The end of a command's help: command lines that can be pasted."""
+    return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def refuse_number(number: int | None, why: str) -> None:
+    """End with a usage error where `-n` can mean nothing. Raises click.UsageError."""
+    if number is not None:
+        raise click.UsageError(f"-n doesn't go with this command: {why}", click.get_current_context())
