@@ -71,9 +71,10 @@ def wrong_about_existence(
             continue
         if mention.role is Role.CREATED and exists(path):
             yield "creates-existing", f"creates `{path}`, which exists"
-        elif mention.role in (Role.READ, Role.NAMED, Role.EDITED, Role.DELETED):
-            if path not in made and not is_in_scope(scope, path) and not exists(path):
-                yield "path-not-found", f"names `{path}`, which doesn't exist"
+            continue
+        is_expected = mention.role in (Role.READ, Role.NAMED, Role.EDITED, Role.DELETED)
+        if is_expected and path not in made and not is_in_scope(scope, path) and not exists(path):
+            yield "path-not-found", f"names `{path}`, which doesn't exist"
 
 
 def _is_protocol(path: str) -> bool:

@@ -92,22 +92,19 @@ def landing_changes(spec: Spec, changes: tuple[Change, ...], *, exempt: Collecti
 def step_findings(approved_hash: str, main: MicroPlan, copy: MicroPlan) -> tuple[Finding, ...]:
     """Steps of the worker's copy that aren't those approved, and unticked ones that its Deviations don't name.
 
-    main: the micro-plan in orch's own file, as approved. copy: the worker's, with ticks and report.
+    main: the micro-plan in orch's own file. copy: the worker's, with ticks; the report is the copy's, else main's.
     """
-    if plan_hash(main) != approved_hash:
-        return (
-            Finding(
-                "approval-stale", "the micro-plan isn't the one that was approved; approve it again", Severity.ITEM
-            ),
-        )
+    if not copy.steps:
+        return (Finding("steps-missing", "the steps are gone from the todo file", Severity.ITEM),)
     found: list[Finding] = []
     if plan_hash(copy) != approved_hash:
         found += _differences(main, copy)
-    deviations = copy.report.deviations if copy.report else ""
-    explained = _numbers(deviations)
-    ticked = {step.number for step in copy.steps if step.is_ticked}
-    for step in main.steps:
-        if step.number not in ticked and step.number not in explained:
+        if not found:
+            found.append(Finding("step-changed", "the steps aren't those that were approved", Severity.ITEM))
+    report = copy.report or main.report
+    explained = _numbers(report.deviations) if report else set()
+    for step in copy.steps:
+        if not step.is_ticked and step.number not in explained:
             message = f"step {step.number} isn't ticked, and the Deviations don't name it"
             found.append(Finding("step-unticked", message, Severity.ITEM, step.number))
     return tuple(found)
