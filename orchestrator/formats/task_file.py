@@ -1,0 +1,264 @@
+"""tasks/N.W.id.todo.md: run facts, log and body of one task; orch's own file and the worker's copy of it.
+
+Owns the front matter's keys, the log, and what is taken from a worker's copy into orch's file: the named sections
+and nothing else, set in so that they can't be read as structure. How a body is read is in todo_body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from orchestrator.errors import Problem, Read, Severity, UserError
+from orchestrator.formats.guest_text import set_in, set_in_exactly, taken_out
+from orchestrator.formats.labels import one_line
+from orchestrator.formats.printed import plan_in, report_in
+from orchestrator.formats.seams import append_block, replace_content
+from orchestrator.formats.task_facts import read_facts
+from orchestrator.formats.todo_body import (
+    DISCOVERED,
+    GOAL,
+    NOTES,
+    PARTS,
+    QUESTIONS,
+    REPORT,
+    STEPS,
+    find_part,
+    part_source,
+    part_text,
+    questions_text,
+    read_body,
+    read_questions,
+    read_steps,
+)
+from orchestrator.markdown.blocks import Section
+from orchestrator.markdown.document import Document
+from orchestrator.markdown.edits import Edit
+from orchestrator.markdown.front_matter_edits import remove_key, set_key
+from orchestrator.markdown.plain import plain
+from orchestrator.markdown.quote import quote
+from orchestrator.markdown.section_edits import insert_section, remove_section
+from orchestrator.markdown.values import Value
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.log import LogEntry, format_entry, parse_entry
+from orchestrator.model.micro_plan import MicroPlan, Question
+from orchestrator.model.task_file import TaskFile
+
+FINDINGS, LOG, EARLIER = "Findings", "Log", "Earlier"
+_ORCHS_OWN = (FINDINGS, LOG, EARLIER)
+PROPOSED = "Proposed answer"
+
+
+def read_task_file(doc: Document | None, key: TaskKey) -> Read[TaskFile]:
+    """The run facts, body and log as far as they can be read, and all problems; a fresh task for None."""
+    if doc is None:
+        return Read(TaskFile(key))
+    facts, faults = read_facts(doc, key)
+    log, more = _read_log(doc)
+    problems = [replace(problem, subject=str(key)) for problem in (*doc.problems, *faults, *more)]
+    findings = _own_section(doc, FINDINGS)
+    text = doc.text[findings.body.start : findings.body.end] if findings else ""
+    return Read(replace(facts, micro_plan=read_body(doc), findings=taken_out(text), log=log), tuple(problems))
+
+
+def read_micro_plan(doc: Document) -> Read[MicroPlan]:
+    """The micro-plan and report that orch's file or a worker's copy holds, and the faults of the text."""
+    return Read(read_body(doc), doc.problems)
+
+
+def printed_plan(output: str, key: str) -> str | None:
+    """See `printed.plan_in`."""
+    return plan_in(output, key)
+
+
+def printed_report(output: str) -> str | None:
+    """See `printed.report_in`."""
+    return report_in(output)
+
+
+def new_task_file_text(key: TaskKey, title: str) -> str:
+    """The text of a new todo file of orch's: front matter, heading, all sections, empty."""
+    return f"---\ntask: {key}\n---\n{empty_copy_text(key, title)}\n## {LOG}\n"
+
+
+def empty_copy_text(key: TaskKey, title: str) -> str:
+    """What a plan turn starts from in its workspace: heading and empty sections."""
+    sections = "".join(f"\n## {part}\n" for part in PARTS)
+    return f"# {key} — {' '.join(title.split())}\n{sections}"
+
+
+def worker_copy_text(doc: Document, key: TaskKey, title: str) -> str:
+    """The body of orch's file for the workspace: without front matter, findings, log and what was there earlier."""
+    start = doc.front_matter.span.end if doc.front_matter else 0
+    own = [section for name in _ORCHS_OWN if (section := _own_section(doc, name)) is not None]
+    text = doc.edited(*(Edit(section.span, "") for section in own)).text[start:]
+    return text.rstrip() + "\n" if text.strip() else empty_copy_text(key, title)
+
+
+def adopted(doc: Document, key: TaskKey, title: str) -> Document:
+    """A todo file that orch didn't write made into one of its own, the older body kept, quoted, below Earlier.
+
+    A file with a log is orch's already and comes back as it is; front matter stays where it is.
+    """
+    if _own_section(doc, LOG) is not None:
+        return doc
+    start = doc.front_matter.span.end if doc.front_matter else 0
+    head, body = doc.text[:start], doc.text[start:].strip("\r\n")
+    earlier = f"\n## {EARLIER}\n\n{quote(body)}\n" if body else ""
+    fresh = Document.parse(f"{head}{empty_copy_text(key, title)}\n## {LOG}\n{earlier}", doc.source.name)
+    return set_key(fresh, "task", str(key))
+
+
+def set_facts(doc: Document, facts: Mapping[str, Value]) -> Document:
+    """The document with keys of its front matter set; an empty value takes the key out."""
+    for key, value in facts.items():
+        doc = set_key(doc, key, value) if value else remove_key(doc, key)
+    return doc
+
+
+def append_log(doc: Document, *entries: LogEntry) -> Document:
+    """The document with the entries at the end of its log."""
+    if not entries:
+        return doc
+    if _own_section(doc, LOG) is None:
+        doc = insert_section(doc, f"## {LOG}", before=_own_section(doc, EARLIER))
+    log = _own_section(doc, LOG)
+    if log is None:
+        raise RuntimeError("the log didn't read back")
+    text = "\n".join(f"- {format_entry(entry)}" for entry in entries)
+    return append_block(doc, log.own, text, tight=bool(doc.items_in(log.own)))
+
+
+def set_findings(doc: Document, text: str) -> Document:
+    """The document with this text as its findings, which reads back exactly; without the section for an empty one."""
+    section = _own_section(doc, FINDINGS)
+    if not text:
+        return remove_section(doc, section) if section else doc
+    return _put(doc, FINDINGS, set_in_exactly(text))
+
+
+def take_plan(doc: Document, copy: str) -> Document:
+    """Before approval: goal, steps, notes, questions and discovered work of a worker's copy, into orch's file.
+
+    Answers are a person's: those in orch's file stay with their questions, one that the worker wrote itself is
+    marked as proposed. Front matter, log and all else of the copy are passed over.
+    """
+    source = Document.parse(copy)
+    asked = _merged(read_body(doc).questions, read_questions(part_text(source, QUESTIONS)))
+    for part in (GOAL, STEPS, NOTES, DISCOVERED):
+        text = part_source(source, part)
+        if text or part in (GOAL, STEPS):
+            doc = _put(doc, part, set_in(text or ""))
+    text = part_source(source, QUESTIONS) or ""
+    return _put(doc, QUESTIONS, set_in(text if asked is None else questions_text(asked)))
+
+
+def take_progress(doc: Document, copy: str) -> Document:
+    """After approval: ticks of steps that read the same, notes, discovered work and report of a worker's copy."""
+    source = Document.parse(copy)
+    doc = _with_ticks(doc, source)
+    for part in (NOTES, DISCOVERED, REPORT):
+        text = part_source(source, part)
+        if text or (text is not None and part == REPORT):
+            doc = _put(doc, part, set_in(text))
+    return doc
+
+
+def answer_question(doc: Document, number: int, text: str) -> Document:
+    """The document with the answer under a question. Raises UserError where there is no such question."""
+    questions = read_body(doc).questions
+    if number not in [question.number for question in questions]:
+        numbers = ", ".join(str(question.number) for question in questions)
+        hint = f"the questions are {numbers}" if numbers else "its micro-plan asks nothing"
+        raise UserError(f"there is no question {number}", hint=hint, code="no-question")
+    answered = [replace(one, answer=text.strip()) if one.number == number else one for one in questions]
+    return _put(doc, QUESTIONS, set_in(questions_text(answered)))
+
+
+def append_step(doc: Document, text: str) -> Document:
+    """The document with one more step, numbered as the others are."""
+    steps = read_steps(doc)
+    last = steps[-1] if steps else None
+    is_numbered = last is not None and last[1].text.lstrip("*")[:1].isdigit()
+    number = f"{last[0].number + 1}. " if last is not None and is_numbered else ""
+    line = f"- [ ] {number}{' '.join(text.split())}"
+    section = _own_section(doc, STEPS)
+    if section is None:
+        return _put(doc, STEPS, line)
+    return append_block(doc, section.body, line, tight=last is not None)
+
+
+def _read_log(doc: Document) -> tuple[tuple[LogEntry, ...], list[Problem]]:
+    section = _own_section(doc, LOG)
+    entries: list[LogEntry] = []
+    problems: list[Problem] = []
+    for item in doc.items_in(section.own) if section else ():
+        entry = parse_entry(one_line(item.text))
+        if entry is not None:
+            entries.append(entry)
+            continue
+        where = doc.source.location(item.text_span.start, max(len(one_line(item.text)), 1))
+        hint = "a line is TIME EVENT key=value; it is left as it is"
+        problems.append(Problem("unknown-log-line", "this line is no entry of the log", where, hint, Severity.WARNING))
+    return tuple(entries), problems
+
+
+def _own_section(doc: Document, title: str) -> Section | None:
+    """A section of orch's own file: at level two, the last of that name."""
+    wanted = title.casefold()
+    for section in reversed(doc.sections):
+        if section.heading.level == 2 and plain(section.heading.text).casefold() == wanted:
+            return section
+    return None
+
+
+def _put(doc: Document, title: str, text: str) -> Document:
+    """The document with the text as the content of a section, which is added in its order if it isn't there."""
+    section = _own_section(doc, title) if title in _ORCHS_OWN else find_part(doc, title)
+    if section is not None:
+        return replace_content(doc, section.body, text)
+    if not text:
+        return doc
+    order = (*PARTS, FINDINGS, LOG, EARLIER)
+    following = (_own_section(doc, name) for name in order[order.index(title) + 1 :])
+    before = next((one for one in following if one is not None), None)
+    return insert_section(doc, f"## {title}\n\n{text}", before=before)
+
+
+def _with_ticks(doc: Document, source: Document) -> Document:
+    marks: dict[str, list[str]] = {}
+    for step, _ in read_steps(source):
+        marks.setdefault(" ".join(step.text.split()), []).append(step.mark)
+    edits = []
+    for step, item in read_steps(doc):
+        found = marks.get(" ".join(step.text.split()))
+        mark = found.pop(0) if found else ""
+        if mark and mark in " xX" and item.box_span is not None and item.box != mark:
+            edits.append(Edit(item.box_span, mark))
+    return doc.edited(*edits) if edits else doc
+
+
+def _merged(kept: Sequence[Question], asked: Sequence[Question]) -> list[Question] | None:
+    """The copy's questions with the answers that orch's file has; None where the copy can be taken as it is."""
+    answers = {_asked(question): question.answer for question in kept if question.answer}
+    merged: list[Question] = []
+    for question in asked:
+        answer = answers.pop(_asked(question), "")
+        text = question.text
+        if question.answer and question.answer != answer:
+            text += f"\n{PROPOSED}: {' '.join(question.answer.split())}"
+        merged.append(Question(question.number, text, answer))
+    is_same = all(
+        one.text == other.text and one.answer == other.answer for one, other in zip(merged, asked, strict=True)
+    )
+    if is_same and not answers:
+        return None
+    # An answered question that the copy no longer asks stays: a person wrote the answer.
+    left = [question for question in kept if _asked(question) in answers]
+    first = max((question.number for question in merged), default=0) + 1
+    return merged + [replace(question, number=first + index) for index, question in enumerate(left)]
+
+
+def _asked(question: Question) -> str:
+    """The question as it is compared: without a proposed answer, blind to white space."""
+    return " ".join(question.text.partition(f"\n{PROPOSED}:")[0].split()).casefold()
