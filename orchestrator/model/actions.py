@@ -59,6 +59,10 @@ class Why(StrEnum):
     """The board cell is a word or a wish that orch doesn't follow."""
     FILE = "file"
     """The row or the todo file holds an error."""
+    CHECKOUT = "checkout"
+    """Local files collide with the landing."""
+    TROUBLE = "trouble"
+    """A step of orch's own failed for this task in this call; the next call tries again."""
     STOP = "stop"
     UNTIL = "until"
     NOT_ASKED = "not-asked"
@@ -68,7 +72,7 @@ class Why(StrEnum):
         return self in _PERSON
 
 
-_PERSON = (Why.GATE, Why.QUESTION, Why.NEEDS_INPUT, Why.CELL, Why.FILE, Why.STOP)
+_PERSON = (Why.GATE, Why.QUESTION, Why.NEEDS_INPUT, Why.CELL, Why.FILE, Why.CHECKOUT, Why.STOP)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,10 @@ class TaskFacts:
     """Seconds since the worker last wrote anything."""
     landed: str = ""
     """A landing found in git that is on the integration branch."""
+    in_the_way: str = ""
+    """Why a verified task can't land now: local files that collide with the move of the checkout."""
+    trouble: tuple[str, str] | None = None
+    """What went wrong for it in this call, and the remedy."""
     is_busy: bool = False
     """orch itself is at work for the task: its setup or its targeted test is running."""
 

@@ -127,10 +127,7 @@ def _held_by(orchestration: Orchestration, key: TaskKey) -> Wait | None:
     """Held by a task it depends on, named with the true cause, however far up the chain that is."""
     seen: set[TaskKey] = set()
     queue = [item.task for item in orchestration.plan.spec(key).depends_on if item.task] + [
-        task
-        for number in orchestration.plan.wave(key.wave).depends_on
-        for task in orchestration.plan.wave(number).tasks
-        if effective_status(orchestration, task) is Status.BLOCKED
+        task for number in orchestration.plan.wave(key.wave).depends_on for task in orchestration.blocked_in(number)
     ]
     while queue:
         needed = queue.pop(0)
@@ -185,6 +182,8 @@ def _for_task(
     problem = _file_problem(orchestration, key)
     if problem and now.stage is not Stage.LANDED:
         return Wait(key, Why.FILE, problem.message, problem.hint or f"mend {problem.at}")
+    if fact.trouble:
+        return Wait(key, Why.TROUBLE, *fact.trouble)
     return _by_stage(orchestration, facts, limits, key, now, fact, slots)
 
 
@@ -204,12 +203,16 @@ def _by_stage(
             return Wait(key, Why.BLOCKED, f"blocked: {now.cause or 'see orch show'}", _reset(key))
         case Stage.DECIDED:
             return _decided(orchestration, key, now)
+        case Stage.PLANNING | Stage.WORKING if fact.is_busy:
+            return Wait(key, Why.TESTING, "its workspace is being laid anew")
         case Stage.PLANNING | Stage.WORKING:
             return _in_flight(key, now, fact, is_known=facts is not None)
         case Stage.WORK_ENDED | Stage.VERIFIED if fact.is_busy:
             return Wait(key, Why.TESTING, "its targeted test is running")
         case Stage.WORK_ENDED:
             return Action(Verb.VERIFY, "its worker has ended its work", key, key.wave)
+        case Stage.VERIFIED if fact.in_the_way:
+            return Wait(key, Why.CHECKOUT, fact.in_the_way, "move or commit those files, then run orch next-wave")
         case Stage.VERIFIED:
             return Action(Verb.LAND, "it is verified", key, key.wave)
         case Stage.AT_GATE:

@@ -1,0 +1,75 @@
+"""Advancing a wave: read files and facts, ask what to do, do it, write it down, until nothing is left without a person.
+
+Keeps no memory between rounds but the jobs of orch's own; stopping it and starting it again at any point is
+normal use.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from orchestrator.engine.check_files import refuse_errors
+from orchestrator.engine.limits import limits_for
+from orchestrator.engine.outcome import Outcome
+from orchestrator.engine.recorder import Recorder
+from orchestrator.engine.rounds import rounds
+from orchestrator.engine.run import Run
+from orchestrator.engine.session import Session
+from orchestrator.engine.starting import begin
+from orchestrator.engine.suites import take_baseline
+from orchestrator.engine.summing_up import nothing_left, sum_up
+from orchestrator.model.waves import pick
+from orchestrator.process.looking import recorded
+from orchestrator.process.running import end
+from orchestrator.store.locks import run_lock
+from orchestrator.vcs.workspaces import Workspaces
+
+
+def advance(
+    session: Session,
+    *,
+    auto: bool = False,
+    jobs: int | None = None,
+    wave: int | None = None,
+    until: str = "",
+) -> Outcome:
+    """Advance the current wave as far as it goes. Closes at most one wave.
+
+    Raises DocumentError for plans and settings with errors, LockedError where another call is at work, UserError
+    and ToolError where git or the settings don't allow it.
+    """
+    session.layout.active(session.asked)
+    repository = session.repository
+    with run_lock(session.layout.common_dir, f"orch next-wave, orchestration {session.number}"):
+        orchestration = session.planning.orchestration
+        warnings = refuse_errors(session, orchestration)
+        limits = limits_for(orchestration, auto=auto, jobs=jobs, wave=wave, until=until)
+        if pick(orchestration, "").is_finished:
+            return nothing_left(session, orchestration)
+        session.planning.sweep()
+        begin(session, orchestration)
+        orchestration = session.planning.orchestration
+        plan = orchestration.plan
+        recorder = Recorder(session.planning, plan, session.now)
+        run = Run(session, repository, Workspaces(repository), orchestration, limits, recorder)
+        if auto and orchestration.settings.gate != "auto":
+            run.degrade("no review worker is configured: plans pass on checks alone")
+        _end_leftovers(run)
+        take_baseline(run)
+        run.orchestration = session.planning.orchestration
+        final = rounds(run)
+        outcome = sum_up(run, final)
+        return replace(outcome, warnings=(*warnings, *outcome.warnings))
+
+
+def _end_leftovers(run: Run) -> None:
+    """End tests of a call that was killed: they would write into workspaces that are about to be laid anew."""
+    tests = run.session.layout.run / "tests"
+    suites = run.session.layout.suites_dir()
+    for parent in (tests, suites):
+        if not parent.is_dir():
+            continue
+        for folder in sorted(parent.iterdir()):
+            marker = recorded(str(folder / "order"), b"marker")
+            if marker:
+                end(folder, marker)

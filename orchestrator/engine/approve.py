@@ -1,0 +1,131 @@
+"""`orch approve` and `orch revise`: the two answers to a micro-plan. They record; next-wave acts.
+
+They work while next-wave runs: every change is made under the write lock on the file as it stands then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from orchestrator.engine.approving import held_errors, record_approval
+from orchestrator.engine.naming import find_task
+from orchestrator.engine.outcome import Outcome
+from orchestrator.engine.recorder import DocumentChange, Recorder
+from orchestrator.engine.session import Session, refuse_worker
+from orchestrator.errors import Exit, OrchError, UserError
+from orchestrator.formats.task_file import answer_question
+from orchestrator.markdown.document import Document
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.plan import Plan
+from orchestrator.model.stage import Stage, standing
+from orchestrator.model.status import Status
+from orchestrator.model.task_file import TaskFile
+
+
+def approve(
+    session: Session,
+    names: Sequence[str],
+    *,
+    answers: Mapping[int, str] | None = None,
+    force: bool = False,
+    why: str = "",
+    by: str = "session",
+) -> Outcome:
+    """Approve each named plan that may be approved. Exit 1 if any was refused; the others stand."""
+    refuse_worker(session, "approve")
+    plan = session.planning.plan().value
+    recorder = Recorder(session.planning, plan, session.now)
+    results: list[dict[str, object]] = []
+    lines: list[str] = []
+    for name in dict.fromkeys(names):
+        try:
+            key = find_task(plan, name)
+            task = session.planning.task(key)
+            change = _answers(answers or {})
+            _refuse(key, task, answers or {}, force=force)
+            forced = force and bool(held_errors(task))
+            record_approval(recorder, key, by="forced" if forced else by, why=why if forced else "", change=change)
+        except OrchError as error:
+            results.append({"task": name, "ok": False, "code": error.code, "message": error.message, "fix": error.hint})
+            lines.append(f"{name} not approved: {error.message}" + (f"; {error.hint}" if error.hint else ""))
+            continue
+        results.append({"task": str(key), "ok": True, "code": "approved", "message": "", "fix": ""})
+        lines.append(f"{key} approved: {_what_next(plan, key, task)}")
+    refused = any(not result["ok"] for result in results)
+    return Outcome(
+        outcome="fix" if refused else "done",
+        exit_code=Exit.FIX if refused else Exit.DONE,
+        next=session.command("gate" if refused else "next-wave"),
+        lines=tuple(lines),
+        data={"orchestration": plan.number, "results": results},
+    )
+
+
+def revise(session: Session, name: str, message: str) -> Outcome:
+    """Send a plan back with what is to change. Raises UserError if it isn't at the gate."""
+    refuse_worker(session, "revise")
+    plan = session.planning.plan().value
+    key = find_task(plan, name)
+    task = session.planning.task(key)
+    _refuse_stage(key, task)
+    if not message.strip():
+        raise UserError("the message is empty", hint=f'say what is to change: orch revise {key} -m "…"', code="empty")
+    recorder = Recorder(session.planning, plan, session.now)
+    entry = recorder.entry("revised", by="session", why=message.strip())
+    recorder.move(key, Status.PLANNING, entry)
+    return Outcome(
+        outcome="done",
+        next=session.command("next-wave"),
+        lines=(f"{key} sent back; its worker gets your message with the next plan turn",),
+        data={"orchestration": plan.number, "results": [{"task": str(key), "ok": True, "code": "revised"}]},
+    )
+
+
+def _what_next(plan: Plan, key: TaskKey, task: TaskFile) -> str:
+    goal = task.micro_plan.goal.strip().split("\n")[0] or plan.spec(key).title
+    return f"{goal} Its worker carries out {len(task.micro_plan.steps)} steps at the next orch next-wave."
+
+
+def _refuse_stage(key: TaskKey, task: TaskFile) -> None:
+    stage = standing(task.log).stage
+    if stage is Stage.AT_GATE:
+        return
+    if stage is Stage.APPROVED:
+        raise UserError(f"{key} is approved already", hint="orch next-wave goes on with it", code="approved-already")
+    raise UserError(f"{key} isn't at the gate: it is {stage}", hint=f"orch show {key}", code="not-at-gate")
+
+
+def _refuse(key: TaskKey, task: TaskFile, answers: Mapping[int, str], *, force: bool) -> None:
+    """Raise UserError where the plan may not be approved: not at the gate, open questions, errors without force."""
+    _refuse_stage(key, task)
+    numbers = {question.number for question in task.micro_plan.questions}
+    unknown = sorted(set(answers) - numbers)
+    if unknown:
+        there = ", ".join(str(number) for number in sorted(numbers)) or "none"
+        raise UserError(
+            f"the plan has no question {unknown[0]}", hint=f"its questions are numbered {there}", code="no-question"
+        )
+    still_open = [item for item in task.micro_plan.questions if not item.answer and item.number not in answers]
+    if still_open:
+        first = still_open[0]
+        raise UserError(
+            f"question {first.number} is open: {first.text[:120]}",
+            hint=f'orch approve {key} --answer {first.number}="…"',
+            code="open-question",
+        )
+    errors = held_errors(task)
+    if errors and not force:
+        raise UserError(
+            f"the checks hold an error against the plan: {errors[0]}",
+            hint=f'orch revise {key} -m "…", or orch approve {key} --force --why "…"',
+            code="plan-error",
+        )
+
+
+def _answers(answers: Mapping[int, str]) -> DocumentChange:
+    def change(document: Document) -> Document:
+        for number, text in sorted(answers.items()):
+            document = answer_question(document, number, text)
+        return document
+
+    return change

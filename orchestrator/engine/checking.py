@@ -1,0 +1,38 @@
+"""Which problems in the files stop a run, found by the rules that need no disk and no git."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from orchestrator.errors import Problem, Severity
+from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.plan_check import check_plan
+
+
+def plan_problems(orchestration: Orchestration) -> tuple[Problem, ...]:
+    """What was found while reading, and what the rules hold against plan and settings."""
+    return (*orchestration.problems, *check_plan(orchestration.plan, orchestration.settings))
+
+
+def stops(problem: Problem, *, plan_number: int) -> bool:
+    """Whether a problem stops the whole run: file problems, and every refusal of plan, template and settings.
+
+    An error in STATE or in a todo file holds its task and that task's dependents; the rest runs.
+    """
+    if not problem.is_error:
+        return False
+    if problem.severity is Severity.FILE and not problem.subject:
+        return True
+    path = problem.at.path if problem.at else ""
+    name = path.rsplit("/", 1)[-1]
+    return name in (f"EXECUTION_PLAN_{plan_number}.md", f"PROMPT_TEMPLATE_{plan_number}.md", "ORCH.md") or not path
+
+
+def stopping(problems: Iterable[Problem], *, plan_number: int) -> tuple[Problem, ...]:
+    """Those of the problems that stop the run."""
+    return tuple(problem for problem in problems if stops(problem, plan_number=plan_number))
+
+
+def errors_in(orchestration: Orchestration) -> tuple[Problem, ...]:
+    """The problems of an orchestration that stop a run."""
+    return stopping(plan_problems(orchestration), plan_number=orchestration.plan.number)

@@ -1,0 +1,197 @@
+"""What a turn left behind: the micro-plan is taken in and put before the gate, the work is kept for verification.
+
+Everything is read first and written down in one go, so that a crash finds either the turn or its whole result.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from orchestrator.drivers.base import TurnResult
+from orchestrator.drivers.registry import find as find_driver
+from orchestrator.engine.approving import record_approval
+from orchestrator.engine.copies import copy_name, read_copy
+from orchestrator.engine.failing import counts_value, fail, findings_text
+from orchestrator.engine.judging import diff, tampering
+from orchestrator.engine.prepare import Ready, prepare_again
+from orchestrator.engine.run import Run
+from orchestrator.engine.turns import kind, order_for, turn_folder
+from orchestrator.formats.task_file import (
+    append_step,
+    printed_plan,
+    printed_report,
+    read_micro_plan,
+    set_findings,
+    take_plan,
+    take_progress,
+)
+from orchestrator.markdown.document import Document
+from orchestrator.markdown.values import Value
+from orchestrator.model.gate import Finding, gate_findings, missing_test_step
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.ladder import after_plan_error
+from orchestrator.model.micro_plan import MicroPlan
+from orchestrator.model.report import report_files
+from orchestrator.model.stage import Standing
+from orchestrator.model.status import Status
+from orchestrator.process.running import Ended, look, tail
+from orchestrator.vcs.changes import keep
+from orchestrator.vcs.refs import RefChange
+
+
+def collect(run: Run, key: TaskKey) -> None:
+    """Take in a turn that has ended: judge a plan turn at the gate, hand work on to verification."""
+    now = run.standing(key)
+    folder = turn_folder(run, key, now)
+    seen = look(folder, run.task(key).marker)
+    if not isinstance(seen, Ended):
+        return
+    worker = run.worker(key)
+    result = find_driver(worker.driver).result(order_for(run, key, kind(now.turn), now.turns, worker), seen)
+    if result.outcome != "finished":
+        _died(run, key, now, result)
+        return
+    ready = prepare_again(run, key)
+    if ready is None:
+        return
+    printed = tail(seen.stdout)
+    if now.turn == "plan":
+        _judge_plan(run, key, now, ready, printed)
+    else:
+        _take_work(run, key, now, ready, printed)
+
+
+def salvage(run: Run, key: TaskKey) -> None:
+    """A worker is gone without an end: keep what it left, and count a death."""
+    now = run.standing(key)
+    ready = prepare_again(run, key)
+    if ready is not None:
+        _keep_turn(run, key, now, ready)
+    _died(run, key, now, TurnResult(outcome="killed", message="its process is gone without an exit code"))
+
+
+def _died(run: Run, key: TaskKey, now: Standing, result: TurnResult) -> None:
+    """The worker didn't finish its turn. Its tree stays; its copy's progress is taken in."""
+    text = read_copy(run, key)
+    ended = run.recorder.entry("ended", turn=now.turn, outcome=result.outcome)
+    last = result.message.strip()
+    why = f"the {now.turn} turn ended as {result.outcome}" + (f": {last.split(chr(10))[-1][:200]}" if last else "")
+
+    def change(document: Document) -> Document:
+        return take_progress(document, text) if now.turn != "plan" and text else document
+
+    fail(run, key, "died", why, turn=now.turn, before=(ended,), findings=last, change=change)
+
+
+def _keep_turn(run: Run, key: TaskKey, now: Standing, ready: Ready) -> str:
+    """Keep the workspace's state as refs/orch/RUN/KEY/turn-K. Returns the commit."""
+    commit = keep(ready.workspace, ready.base, f"turn {now.turns}: {key}")
+    run.repository.update_refs([RefChange(run.ref(key, f"turn-{now.turns}"), commit)])
+    return commit
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    text: str
+    micro: MicroPlan
+    findings: tuple[Finding, ...]
+    wrote: bool
+    """Something besides the todo copy was changed before approval."""
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.findings if finding.is_error)
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.findings if finding.is_warning)
+
+
+def _judge_plan(run: Run, key: TaskKey, now: Standing, ready: Ready, printed: str) -> None:
+    judged = _read_plan(run, key, ready, printed)
+    ended = run.recorder.entry("ended", turn="plan", outcome="finished")
+    if judged.wrote:
+        # The tree is evidence and may be worth something to a person; the next plan turn starts clean.
+        _keep_turn(run, key, now, ready)
+        run.workspaces.reset(ready.workspace, ready.base)
+    counts = run.task(key).counts
+    facts: dict[str, Value] = {}
+    text = findings_text(judged.findings)
+    spec = run.spec(key)
+
+    def change(document: Document) -> Document:
+        if judged.text:
+            document = take_plan(document, judged.text)
+        step = missing_test_step(spec, judged.micro)
+        if step and not judged.errors:
+            document = append_step(document, step)
+        return set_findings(document, text)
+
+    if judged.errors:
+        rung = after_plan_error(counts)
+        facts["counts"] = counts_value(rung.counts)
+        why = "; ".join(finding.message for finding in judged.errors)[:400]
+        if rung.next == "plan":
+            entry = run.recorder.entry("revised", by="checks", why=why)
+            run.recorder.move(key, Status.PLANNING, ended, entry, facts=facts, change=change)
+            run.say(f"{key}: plan sent back by the checks: {why}")
+            return
+        entry = run.recorder.entry("planned", steps=len(judged.micro.steps), errors=len(judged.errors))
+        run.recorder.move(key, Status.PLAN_READY, ended, entry, facts=facts, change=change)
+        run.say(f"{key}: plan at the gate with errors: {why}")
+        return
+    is_clear = not judged.warnings and not any(not question.answer for question in judged.micro.questions)
+    if run.limits.gate == "auto" and is_clear:
+        record_approval(run.recorder, key, by="checks", before=(ended,), facts=facts, change=change)
+        run.say(f"{key}: plan approved by the checks")
+        return
+    entry = run.recorder.entry("planned", steps=len(judged.micro.steps), warnings=len(judged.warnings))
+    run.recorder.move(key, Status.PLAN_READY, ended, entry, facts=facts, change=change)
+    run.say(f"{key}: plan at the gate")
+
+
+def _read_plan(run: Run, key: TaskKey, ready: Ready, printed: str) -> _Judged:
+    """Read the micro-plan from the copy, else from what was printed, and hold it against the rules of the gate."""
+    text = read_copy(run, key)
+    micro = read_micro_plan(Document.parse(text, copy_name(key))).value
+    if not micro.steps:
+        said = printed_plan(printed, str(key))
+        if said:
+            text = said
+            micro = read_micro_plan(Document.parse(text, "the worker's last message")).value
+    spec = run.spec(key)
+    changed = diff(run, key, ready)
+    tampered = tampering(run, key, ready, may_commit=False)
+    reports = {
+        item.task: report_files(report.text)
+        for item in spec.depends_on
+        if item.task and (report := run.state.report(item.task))
+    }
+    findings = gate_findings(
+        spec,
+        micro,
+        changed,
+        other_findings=tampered,
+        exists=lambda path: run.repository.exists_at(ready.base, path),
+        dependency_files=reports,
+    )
+    return _Judged(text, micro, findings, wrote=bool(changed or tampered))
+
+
+def _take_work(run: Run, key: TaskKey, now: Standing, ready: Ready, printed: str) -> None:
+    """Keep what the worker did, take its ticks, notes and report in, and hand it on to verification."""
+    _keep_turn(run, key, now, ready)
+    text = read_copy(run, key)
+    report = read_micro_plan(Document.parse(text, copy_name(key))).value.report
+    said = printed_report(printed) if report is None else None
+
+    def change(document: Document) -> Document:
+        if text:
+            document = take_progress(document, text)
+        if said:
+            document = take_progress(document, said)
+        return document
+
+    entry = run.recorder.entry("ended", turn=now.turn, outcome="finished")
+    run.recorder.move(key, Status.VERIFYING, entry, change=change)
+    run.say(f"{key}: {now.turn} turn ended, verifying")

@@ -1,0 +1,77 @@
+"""The worker's own todo file: read as what an untrusted program left there, written only where it really lies.
+
+A worker may turn any folder of its workspace into a symlink; a path that leads out of the workspace is neither
+read nor written.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from orchestrator.effects import effect
+from orchestrator.engine.run import Run
+from orchestrator.formats.task_file import empty_copy_text, worker_copy_text
+from orchestrator.model.ids import TaskKey
+from orchestrator.store.text_files import replace_text
+
+LARGEST = 1 << 20
+"""A todo file beyond this many bytes isn't one; what is above is not read."""
+
+
+def copy_name(key: TaskKey) -> str:
+    """Where the worker's todo file lies, relative to the top of its workspace."""
+    return f"planning/tasks/{key}.todo.md"
+
+
+def copy_path(run: Run, key: TaskKey) -> Path:
+    return run.session.layout.workspace_dir(key) / copy_name(key)
+
+
+def read_copy(run: Run, key: TaskKey) -> str:
+    """The text of the worker's todo file; empty where there is none, or none that may be read.
+
+    Bytes that aren't UTF-8 come as replacement characters: a worker's bad byte must not stop orch.
+    """
+    path = copy_path(run, key)
+    top = run.session.layout.workspace_dir(key)
+    if not _is_plain(top, path) or not path.is_file() or path.is_symlink():
+        return ""
+    try:
+        with path.open("rb") as handle:
+            data = handle.read(LARGEST)
+    except OSError:
+        return ""
+    return data.decode("utf-8", errors="replace").replace("\0", "\ufffd")
+
+
+def write_copy(run: Run, key: TaskKey, *, is_fresh: bool) -> None:
+    """Lay the worker's todo file: empty for a first plan, else goal, steps and answers as the main file has them."""
+    title = run.spec(key).title
+    document = run.session.planning.task_document(key)
+    text = empty_copy_text(key, title) if is_fresh or document is None else worker_copy_text(document, key, title)
+    top = run.session.layout.workspace_dir(key)
+    path = copy_path(run, key)
+    if not _is_plain(top, path) or path.is_symlink():
+        with effect("remove", str(path)):
+            _clear_way(top, path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace_text(path, text)
+
+
+def _is_plain(top: Path, path: Path) -> bool:
+    """Whether no folder between the workspace's top and the file is a symlink."""
+    folder = path.parent
+    while folder != top:
+        if folder.is_symlink():
+            return False
+        folder = folder.parent
+    return True
+
+
+def _clear_way(top: Path, path: Path) -> None:
+    """Remove the symlinks that stand where folders of the protocol belong; the links only, not what they name."""
+    folder = top
+    for part in path.relative_to(top).parts:
+        folder = folder / part
+        if folder.is_symlink():
+            folder.unlink()

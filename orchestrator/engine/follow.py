@@ -1,0 +1,58 @@
+"""Doing what a person wrote into a board cell: the allowed edits of the table in model/ownership.py."""
+
+from __future__ import annotations
+
+from orchestrator.engine.approving import held_errors, record_approval
+from orchestrator.engine.failing import counts_value
+from orchestrator.engine.prepare import find_ready, forget, keep_attempt
+from orchestrator.engine.run import Run
+from orchestrator.engine.turns import turn_folder
+from orchestrator.formats.task_file import set_findings
+from orchestrator.markdown.values import Value
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.status import Status
+from orchestrator.model.task_file import Counts
+from orchestrator.process.running import end
+
+
+def follow(run: Run, key: TaskKey, status: Status) -> None:
+    """Carry out a person's edit of a cell."""
+    if status is Status.APPROVED:
+        _approve(run, key)
+        return
+    now = run.standing(key)
+    if now.is_in_flight:
+        # The person wants it to stop or to start over: nothing may go on working in its tree.
+        end(turn_folder(run, key, now), run.task(key).marker)
+    row = run.state.row(key)
+    why = row.note if row and status is Status.BLOCKED else ""
+    entry = run.recorder.entry("decided", to=str(status), by="person", why=why)
+    facts: dict[str, Value] = {}
+    if status is Status.PENDING:
+        ready = find_ready(run, key)
+        if ready and now.turns:
+            keep_attempt(run, key, ready)
+            forget(run, key)
+        facts = {"counts": counts_value(Counts()), "plan": "", "approved": "", "approved_by": "", "spec": ""}
+    if status is Status.DONE:
+        run.degrade(f"{key} was set to done by hand: no commit of orch's stands behind it")
+    run.recorder.move(key, status, entry, facts=facts, change=lambda document: set_findings(document, ""))
+    run.say(f"{key}: {status} by hand")
+
+
+def replan(run: Run, key: TaskKey) -> None:
+    """The spec changed since its micro-plan was made: a new plan is asked for."""
+    why = "the spec of the task changed since this plan was made"
+    run.recorder.move(key, Status.PLANNING, run.recorder.entry("revised", by="spec", why=why))
+    run.say(f"{key}: its spec changed, a new plan is asked for")
+
+
+def _approve(run: Run, key: TaskKey) -> None:
+    errors = held_errors(run.task(key))
+    if errors:
+        # The cell stays as it stands until the person has looked; orch's own word is written back with the reason.
+        run.recorder.board(key, Status.PLAN_READY)
+        run.degrade(f"{key} was set to approved by hand, but its plan has errors: {errors[0]}")
+        return
+    record_approval(run.recorder, key, by="person")
+    run.say(f"{key}: approved by hand")

@@ -1,0 +1,63 @@
+"""The facts of a round: processes by their turn folders, landings by their refs, jobs by what this call started."""
+
+from __future__ import annotations
+
+from orchestrator.engine.run import Run
+from orchestrator.engine.turns import turn_folder
+from orchestrator.model.facts import Facts, TaskFacts, Turn
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.stage import Stage
+from orchestrator.model.waves import pick
+from orchestrator.process.running import Alive, Ended, Lost, look
+
+
+def gather(run: Run) -> Facts:
+    """The facts about the tasks of the wave being worked on."""
+    head = run.head()
+    wave = pick(run.orchestration, head).current
+    landed = unrecorded_landings(run)
+    tasks = {key: _task_facts(run, key, landed.get(key, "")) for key in (wave.tasks if wave else ())}
+    return Facts(head=head, tasks=tasks)
+
+
+def _task_facts(run: Run, key: TaskKey, landed: str) -> TaskFacts:
+    turn = Turn.NONE
+    quiet = 0.0
+    now = run.standing(key)
+    if now.is_in_flight:
+        seen = look(turn_folder(run, key, now), run.task(key).marker)
+        if isinstance(seen, Alive):
+            turn, quiet = Turn.ALIVE, seen.quiet_for
+        elif isinstance(seen, Ended):
+            turn = Turn.ENDED
+        elif isinstance(seen, Lost):
+            turn = Turn.LOST
+        else:
+            turn = Turn.NEVER_STARTED
+    return TaskFacts(
+        turn=turn,
+        quiet_for=quiet,
+        landed="" if now.stage is Stage.LANDED else landed,
+        in_the_way=run.in_the_way.get(key, ""),
+        trouble=run.trouble.get(key),
+        is_busy=key in run.jobs,
+    )
+
+
+def unrecorded_landings(run: Run) -> dict[TaskKey, str]:
+    """Landings that stand in git, are on the integration branch, and in no todo file."""
+    if run.known_landings is None:
+        run.known_landings = run.repository.refs(f"refs/orch/{run.state.run}/")
+    found: dict[TaskKey, str] = {}
+    for key in run.plan.in_waves():
+        prefix = run.ref(key, "landed-")
+        mine = {name: commit for name, commit in run.known_landings.items() if name.startswith(prefix)}
+        if not mine:
+            continue
+        task = run.task(key)
+        last = mine[max(mine, key=lambda name: int(name.rsplit("-", 1)[1]))]
+        if any(last.startswith(commit) for commit in (*task.landed, *task.reverted)):
+            continue
+        if run.repository.is_ancestor(last, run.integration_ref):
+            found[key] = last
+    return found

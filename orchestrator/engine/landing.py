@@ -1,0 +1,125 @@
+"""Landing: one verified task becomes one commit on the integration branch, one at a time.
+
+The landing ref is written in the same transaction as the branch, so that a crash right after it is repaired from
+git: a landing that the log doesn't know is recorded, never made again.
+"""
+
+from __future__ import annotations
+
+from orchestrator.engine.failing import fail, one_line
+from orchestrator.engine.judging import diff
+from orchestrator.engine.moving import collide, move_checkout
+from orchestrator.engine.prepare import forget, last_kept, prepare_again
+from orchestrator.engine.reporting import report_change
+from orchestrator.engine.run import Run
+from orchestrator.engine.verifying import merged, test, test_now
+from orchestrator.errors import ConflictError
+from orchestrator.markdown.values import Value
+from orchestrator.model.commit_message import commit_message
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.status import Status
+from orchestrator.model.verify import landing_changes, scope_findings
+from orchestrator.process.environment import worker_environment
+from orchestrator.process.running import tail
+from orchestrator.vcs.commits import HookError, commit, commit_hooks
+from orchestrator.vcs.history import commit_changes, subject
+from orchestrator.vcs.landing import land
+from orchestrator.vcs.workspace import Workspace
+
+
+def land_task(run: Run, key: TaskKey) -> bool:
+    """Land a verified task. False if it could not land now and waits (a checkout in the way, its test runs again)."""
+    ready = prepare_again(run, key)
+    if ready is None:
+        return False
+    changed = landing_changes(run.spec(key), diff(run, key, ready))
+    candidate = merged(run, key, ready, changed)
+    if candidate is None:
+        return True
+    if candidate.tree != run.standing(key).verified_tree:
+        run.say(f"{key}: the branch moved on, its test runs again")
+        test(run, key, candidate)
+        return False
+    if collide(run, key, candidate.head, candidate.tree):
+        return False
+    spec = run.spec(key)
+    try:
+        new = commit(
+            run.repository,
+            tree=candidate.tree,
+            parent=candidate.head,
+            message=commit_message(spec),
+            workspace=_landing_workspace(run, candidate.head),
+            environ=worker_environment(run.session.environ),
+        )
+    except HookError as error:
+        why = error.message
+        fail(run, key, "accept", why, turn="retry", findings=f"- {why}\n\n{error.output[-4000:]}")
+        return True
+    if run.repository.tree_of(new) != candidate.tree and not _stands_after_hooks(run, key, new):
+        return True
+    number = len(run.task(key).landed) + 1
+    with move_checkout(run, key, candidate.head, new):
+        try:
+            land(
+                run.repository,
+                branch=run.state.branch,
+                old=candidate.head,
+                new=new,
+                landing_ref=run.ref(key, f"landed-{number}"),
+            )
+        except ConflictError:
+            run.say(f"{key}: the branch moved while it landed, once more")
+            return True
+    record_landing(run, key, new)
+    return True
+
+
+def _landing_workspace(run: Run, head: str) -> Workspace | None:
+    """The workspace in which a commit is made where the repository has commit hooks; None where it has none."""
+    if not commit_hooks(run.repository):
+        return None
+    path = run.session.layout.landing_dir()
+    return run.workspaces.find(path) or run.workspaces.create(path, branch=None, commit=head)
+
+
+def _stands_after_hooks(run: Run, key: TaskKey, new: str) -> bool:
+    """Whether a commit that a hook changed is still in scope and passes its test; records the failure if not."""
+    changed = commit_changes(run.repository, new)
+    errors = tuple(finding for finding in scope_findings(run.spec(key), changed) if finding.is_error)
+    if errors:
+        why = "a commit hook changed files out of scope: " + "; ".join(finding.message for finding in errors)
+        fail(run, key, "scope", why, turn="retry")
+        return False
+    run.degrade(f"{key}: a commit hook changed the files of the commit; they were tested again")
+    ended = test_now(run, key, run.repository.tree_of(new))
+    if ended.reason == "exit" and ended.exit_code == 0:
+        return True
+    why = "the targeted test fails on the commit as the repository's hooks changed it"
+    fail(run, key, "accept", why, turn="retry", findings=f"- {why}\n\n{tail(ended.stdout, 4000)}")
+    return False
+
+
+def record_landing(run: Run, key: TaskKey, new: str) -> None:
+    """Write down a landing that stands in git: the log, the report, the board; then give the workspace back."""
+    task = run.task(key)
+    facts: dict[str, Value] = {"landed": (*task.landed, new[:12])}
+    entry = run.recorder.entry("landed", commit=new)
+    run.recorder.move(key, Status.DONE, entry, facts=facts, in_state=report_change(run, key, new))
+    run.say(f"{key}: landed {new[:7]} {one_line(subject(run.repository, new), 100)}")
+    give_back(run, key)
+
+
+def give_back(run: Run, key: TaskKey) -> None:
+    """Remove the workspace and branch of a landed task; keep and name one that holds anything more."""
+    path = run.session.layout.workspace_dir(key)
+    workspace = run.workspaces.find(path)
+    if workspace is None or run.settings.worktree.keep:
+        return
+    kept = last_kept(run, key)
+    try:
+        run.workspaces.remove(workspace, saved=[kept] if kept else [])
+    except ConflictError as error:
+        run.degrade(f"{key}: {error.message}")
+        return
+    forget(run, key)

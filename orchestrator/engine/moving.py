@@ -1,0 +1,57 @@
+"""The checkout moves with its branch: announced in the log, made, closed; a move that was killed is finished.
+
+Where the integration branch isn't checked out anywhere there is nothing to move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from orchestrator.engine.run import Run
+from orchestrator.model.ids import TaskKey
+from orchestrator.vcs.checkout import collisions, following, holder, repair
+
+
+def collide(run: Run, key: TaskKey, old: str, new: str) -> bool:
+    """Whether local files stand in the way of moving the checkout to `new`; notes them for the waits."""
+    place = holder(run.repository, run.state.branch)
+    if place is None:
+        return False
+    paths = collisions(place, old, new)
+    if not paths:
+        return False
+    names = ", ".join(paths[:5]) + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")
+    run.in_the_way[key] = f"{run.state.branch} is checked out in {place.root} and local files collide: {names}"
+    return True
+
+
+@contextmanager
+def move_checkout(run: Run, key: TaskKey, old: str, new: str) -> Iterator[None]:
+    """Around the landing of `new`: announce the move, let the branch move, then bring the checkout along."""
+    place = holder(run.repository, run.state.branch)
+    if place is None:
+        yield
+        return
+    run.recorder.note(key, run.recorder.entry("moving", old=old, new=new))
+    with following(place, old, new):
+        yield
+    run.recorder.note(key, run.recorder.entry("moved", new=new))
+
+
+def finish_moves(run: Run) -> None:
+    """Finish or undo every move that was announced and not closed."""
+    for key in run.plan.in_waves():
+        task = run.orchestration.tasks.get(key)
+        if task is None or not task.log:
+            continue
+        announced = run.standing(key).moving
+        if announced is None:
+            continue
+        old, new = announced
+        place = holder(run.repository, run.state.branch)
+        repaired = repair(place, old, new) if place is not None else None
+        if repaired is not None and repaired.left:
+            run.degrade(f"{key}: files with changes of your own were left as they are: {', '.join(repaired.left)}")
+        run.recorder.note(key, run.recorder.entry("moved", new=run.head()))
+        run.say(f"{key}: finished a move of the checkout that was cut short")

@@ -1,0 +1,195 @@
+"""A task's workspace: made at the integration head, filled, set up, and photographed for later comparison.
+
+The ready file beside the workspace says that all of that was done, for which base, and holds the snapshot; both
+are in the run folder, so they come and go together.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.effects import effect
+from orchestrator.engine.run import Run
+from orchestrator.errors import ToolError
+from orchestrator.model.ids import TaskKey
+from orchestrator.process.running import Ended, tail
+from orchestrator.store.text_files import replace_text
+from orchestrator.vcs.changes import keep
+from orchestrator.vcs.landing import merge
+from orchestrator.vcs.refs import RefChange
+from orchestrator.vcs.snapshots import Snapshot, snapshot
+from orchestrator.vcs.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A workspace that may be worked in."""
+
+    workspace: Workspace
+    base: str
+    snapshot: Snapshot
+
+
+def task_branch(key: TaskKey) -> str:
+    """The branch of a task's workspace, `orch/N.W.id`. Its form can't collide with `orch/N-slug`."""
+    return f"orch/{key}"
+
+
+def _ready_path(run: Run, key: TaskKey) -> Path:
+    return run.session.layout.workspace_dir(key).with_suffix(".ready.json")
+
+
+def find_ready(run: Run, key: TaskKey) -> Ready | None:
+    """The task's workspace if it stands whole; None if it was never finished or is gone."""
+    path = _ready_path(run, key)
+    workspace = run.workspaces.find(run.session.layout.workspace_dir(key))
+    if workspace is None:
+        return None
+    try:
+        held = json.loads(path.read_text("utf-8"))
+        return Ready(workspace, held["base"], Snapshot.from_data(held["snapshot"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def forget(run: Run, key: TaskKey) -> None:
+    """Say that the workspace isn't ready any more."""
+    path = _ready_path(run, key)
+    if path.exists():
+        with effect("remove", str(path)):
+            path.unlink(missing_ok=True)
+
+
+def prepare_fresh(run: Run, key: TaskKey) -> Ready | None:
+    """A workspace at the present head for a task that begins. None while its setup is still running.
+
+    What an earlier attempt left in it is kept under refs/orch first.
+    """
+    head = run.head()
+    ready = find_ready(run, key)
+    if ready and ready.base == head and not run.task(key).log:
+        return ready
+    if ready and ready.base == head and run.standing(key).turns == _turns_when_made(run, key):
+        return ready
+    if ready:
+        keep_attempt(run, key, ready)
+    return _make(run, key, tree=None, base=head)
+
+
+def _turns_when_made(run: Run, key: TaskKey) -> int:
+    try:
+        return int(json.loads(_ready_path(run, key).read_text("utf-8")).get("turns", -1))
+    except (OSError, ValueError):
+        return -1
+
+
+def prepare_again(run: Run, key: TaskKey) -> Ready | None:
+    """The workspace of a task that goes on: as it stands, or laid anew from the last kept turn.
+
+    It is laid anew where it is gone, and where the task was given another base since (after a conflict): then the
+    kept work is merged onto that base, conflict markers included.
+    """
+    base = run.task(key).base or run.head()
+    ready = find_ready(run, key)
+    if ready and ready.base == base:
+        return ready
+    return _make(run, key, tree=_kept_tree(run, key, base), base=base)
+
+
+def _kept_tree(run: Run, key: TaskKey, base: str) -> str | None:
+    kept = last_kept(run, key)
+    if kept is None:
+        return None
+    old_base = run.repository.resolve(f"{kept}^")
+    if old_base is None or old_base == base:
+        return run.repository.tree_of(kept)
+    return merge(run.repository, base=old_base, ours=base, theirs_tree=run.repository.tree_of(kept)).tree
+
+
+def last_kept(run: Run, key: TaskKey) -> str | None:
+    """The commit of the last turn whose work was kept for the present plan."""
+    prefix = run.ref(key, "turn-")
+    kept = run.repository.refs(run.ref(key, ""))
+    if not kept:
+        return None
+    number = run.standing(key).turns
+    for turn in range(number, 0, -1):
+        if f"{prefix}{turn}" in kept:
+            return kept[f"{prefix}{turn}"]
+    return None
+
+
+def keep_attempt(run: Run, key: TaskKey, ready: Ready) -> None:
+    """Keep the whole tree of a workspace as refs/orch/RUN/KEY/attempt-K before it is used anew."""
+    commit = keep(ready.workspace, ready.base, f"kept: {key}")
+    taken = [name for name in run.repository.refs(run.ref(key, "")) if "/attempt-" in name]
+    run.repository.update_refs([RefChange(run.ref(key, f"attempt-{len(taken) + 1}"), commit, "")])
+
+
+def _make(run: Run, key: TaskKey, *, tree: str | None, base: str) -> Ready | None:
+    forget(run, key)
+    path = run.session.layout.workspace_dir(key)
+    there = run.workspaces.find(path)
+    if there is not None and there.branch == task_branch(key):
+        workspace = run.workspaces.reset(there, base)
+    else:
+        workspace = run.workspaces.create(path, branch=task_branch(key), commit=base)
+    if tree is not None:
+        run.workspaces.checkout_tree(workspace, tree)
+    fill(run, path)
+    setup = run.settings.worktree.setup
+    if not setup:
+        return _photograph(run, key, workspace, base)
+    folder = path.with_suffix(".setup")
+
+    def then(ended: Ended) -> None:
+        if ended.reason == "exit" and ended.exit_code == 0:
+            _photograph(run, key, workspace, base)
+            return
+        raise ToolError(
+            f"the setup of {key}'s workspace failed: {setup}",
+            status=ended.exit_code,
+            output=tail(ended.stderr, 2000) or tail(ended.stdout, 2000),
+            hint="mend worktree: setup in planning/ORCH.md; the workspace is " + str(path),
+            code="setup",
+        )
+
+    run.start_job(key, run.shell(setup, path, timeout=run.settings.test_timeout), folder, then)
+    return None
+
+
+def fill(run: Run, path: Path) -> None:
+    """Copy and link what `worktree:` names from the main checkout; what isn't there is a degradation."""
+    root = run.session.layout.root
+    for name in run.settings.worktree.copy:
+        source = root / name
+        if not source.exists():
+            run.degrade(f"worktree: copy names {name}, which isn't in the checkout")
+            continue
+        target = path / name
+        with effect("create", str(target)):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if source.is_dir():
+                shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True)
+            else:
+                shutil.copy2(source, target, follow_symlinks=False)
+    for name in run.settings.worktree.link:
+        source = root / name
+        target = path / name
+        if not source.exists():
+            run.degrade(f"worktree: link names {name}, which isn't in the checkout")
+        elif not os.path.lexists(target):
+            with effect("create", str(target)):
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.symlink_to(source)
+
+
+def _photograph(run: Run, key: TaskKey, workspace: Workspace, base: str) -> Ready:
+    taken = snapshot(workspace)
+    held = {"base": base, "turns": run.standing(key).turns, "snapshot": taken.as_data()}
+    replace_text(_ready_path(run, key), json.dumps(held))
+    return Ready(workspace, base, taken)

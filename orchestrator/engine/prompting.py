@@ -1,0 +1,82 @@
+"""Which text a turn gets: the prompt of a plan turn, the approval, what sends back, what goes on after a death."""
+
+from __future__ import annotations
+
+from orchestrator.engine.run import Run
+from orchestrator.formats.task_file import worker_copy_text
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.stage import Standing
+from orchestrator.prompts.context import Conventions, Data, Paths, worker_data
+from orchestrator.prompts.locations import Template, find
+from orchestrator.prompts.messages import (
+    approval_message,
+    continue_message,
+    retry_message,
+    revise_message,
+    worker_prompt,
+)
+from orchestrator.store.text_files import read
+
+
+def turn_data(run: Run, key: TaskKey, turn: str, paths: Paths) -> Data:
+    """The data every template of a task's turn is rendered with."""
+    spec = run.spec(key)
+    reports = [run.state.report(item.task) for item in spec.depends_on if item.task]
+    return worker_data(
+        plan=run.plan,
+        spec=spec,
+        turn=turn,
+        paths=paths,
+        conventions=Conventions(run.settings.body, run.settings.conventions),
+        dependencies=[report for report in reports if report],
+        answers=run.task(key).micro_plan.questions,
+    )
+
+
+def set_template(run: Run) -> Template:
+    """The set's own PROMPT_TEMPLATE, else the shipped one."""
+    path = run.session.layout.template_path(run.plan.number)
+    text = read(path)
+    if text is None:
+        return find("worker", run.session.layout.planning)
+    return Template(text, run.session.layout.shown(path))
+
+
+def turn_text(run: Run, key: TaskKey, turn: str, now: Standing, paths: Paths) -> str:
+    """The whole text for a turn, from the files alone: a turn that is spawned again gets the same."""
+    data = turn_data(run, key, turn, paths)
+    folder = run.session.layout.planning
+    prompt = worker_prompt(data, set_template(run))
+    task = run.task(key)
+    plan_text = _plan_text(run, key) if turn != "plan" or task.micro_plan.steps else ""
+    if turn == "execute":
+        text = approval_message(data, plan_text=plan_text, prompt=prompt, folder=folder)
+    elif turn == "retry":
+        text = retry_message(
+            data, reason=now.cause, output=task.findings, plan_text=plan_text, prompt=prompt, folder=folder
+        )
+    elif task.findings or now.cause:
+        text = revise_message(
+            data,
+            findings=[line for line in task.findings.split("\n") if line.strip()],
+            message=now.cause,
+            plan_text=plan_text,
+            prompt=prompt,
+            folder=folder,
+        )
+    else:
+        text = prompt
+    if task.counts.died and now.turns > 1 and _last_died(run, key):
+        text = continue_message(data, prompt=text, folder=folder)
+    return text
+
+
+def _plan_text(run: Run, key: TaskKey) -> str:
+    document = run.session.planning.task_document(key)
+    return worker_copy_text(document, key, run.spec(key).title) if document else ""
+
+
+def _last_died(run: Run, key: TaskKey) -> bool:
+    """Whether the failure before the last started turn was a worker's death."""
+    failures = [entry for entry in run.task(key).log if entry.event in ("failed", "revised", "approved")]
+    return bool(failures) and failures[-1].event == "failed" and failures[-1].get("kind") == "died"

@@ -1,0 +1,90 @@
+"""The order of writes that makes every crash window safe: log line first, board next, closing line last.
+
+Owns how a fact about a task is written down. Must not decide anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from orchestrator.formats.state_edits import set_status, sync_rows
+from orchestrator.formats.task_file import adopted, append_log, new_task_file_text, set_facts
+from orchestrator.markdown.document import Document
+from orchestrator.markdown.values import Value
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.log import LogEntry
+from orchestrator.model.plan import Plan
+from orchestrator.model.status import Status
+from orchestrator.store.planning_set import PlanningSet
+
+DocumentChange = Callable[[Document], Document]
+
+
+@dataclass(slots=True)
+class Recorder:
+    planning: PlanningSet
+    plan: Plan
+    now: Callable[[], str]
+
+    def entry(self, event: str, **values: str | int) -> LogEntry:
+        """A log entry of this moment; values that are empty are left out."""
+        words = {key: str(value) for key, value in values.items() if value != ""}
+        return LogEntry(self.now(), event, words)
+
+    def note(
+        self,
+        key: TaskKey,
+        *entries: LogEntry,
+        facts: Mapping[str, Value] | None = None,
+        change: DocumentChange | None = None,
+    ) -> None:
+        """One write of the task's todo file: body, facts and log lines together."""
+
+        def edit(document: Document) -> Document:
+            document = adopted(document, key, self.plan.spec(key).title)
+            if change:
+                document = change(document)
+            if facts:
+                document = set_facts(document, facts)
+            return append_log(document, *entries) if entries else document
+
+        self.planning.change_task(key, edit, new=lambda: new_task_file_text(key, self.plan.spec(key).title))
+
+    def move(
+        self,
+        key: TaskKey,
+        status: Status,
+        *entries: LogEntry,
+        facts: Mapping[str, Value] | None = None,
+        change: DocumentChange | None = None,
+        in_state: DocumentChange | None = None,
+        between: Callable[[], Mapping[str, Value] | None] | None = None,
+    ) -> None:
+        """Write entries, the last of them opening `status`; then the board; then the closing line.
+
+        in_state: a further change of STATE made in the same write as the cell. between: done after the board is
+        written and before the closing line; the facts it returns go in with that line.
+        """
+        *before, last = entries
+        opened = LogEntry(last.time, last.event, {**last.values, "board": str(status)})
+        self.note(key, *before, opened, facts=facts, change=change)
+        self.board(key, status, in_state=in_state)
+        more = between() if between else None
+        self.close(key, status, facts=more)
+
+    def board(self, key: TaskKey, status: Status, *, in_state: DocumentChange | None = None) -> None:
+        """Write the cell, adding the row if it isn't there."""
+
+        def edit(document: Document) -> Document:
+            document = sync_rows(document, self.plan)
+            if in_state:
+                document = in_state(document)
+            return set_status(document, key, status)
+
+        self.planning.change_state(edit)
+
+    def close(self, key: TaskKey, status: Status, *, facts: Mapping[str, Value] | None = None) -> None:
+        """Write the line that says the board write was made."""
+        title = self.plan.spec(key).title
+        self.note(key, self.entry("board", status=str(status), title=title), facts=facts)

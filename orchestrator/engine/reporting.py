@@ -1,0 +1,36 @@
+"""A task's report in STATE_N.md: from git and from orch's own test run; the worker adds deviations and gotchas."""
+
+from __future__ import annotations
+
+from orchestrator.engine.recorder import DocumentChange
+from orchestrator.engine.run import Run
+from orchestrator.formats.state_edits import add_discovered, put_report
+from orchestrator.markdown.document import Document
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.report import report_lines
+from orchestrator.vcs.history import commit_changes
+
+
+def report_change(run: Run, key: TaskKey, commit: str) -> DocumentChange:
+    """The change of STATE that puts the report and the discovered items of a landed task."""
+    task = run.task(key)
+    spec = run.spec(key)
+    verified = [entry for entry in task.log if entry.event == "verified"]
+    last = verified[-1] if verified else None
+    lines = report_lines(
+        status=f"done, {commit[:7]}",
+        changes=commit_changes(run.repository, commit),
+        test=spec.test,
+        passed=last.number("passed") if last and last.get("passed") else None,
+        failed=last.number("failed") if last and last.get("failed") else None,
+        worker=task.micro_plan.report,
+        todo_path=run.session.layout.shown(run.session.layout.task_path(key)),
+    )
+
+    def edit(document: Document) -> Document:
+        document = put_report(document, key, spec.title, lines)
+        if task.micro_plan.discovered:
+            document = add_discovered(document, key, task.micro_plan.discovered)
+        return document
+
+    return edit

@@ -1,0 +1,103 @@
+"""The loop: gather, decide, carry out, and wait only when there is nothing else to do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from orchestrator.engine.approving import record_approval
+from orchestrator.engine.collect import collect, salvage
+from orchestrator.engine.follow import follow, replan
+from orchestrator.engine.gather import gather, unrecorded_landings
+from orchestrator.engine.landing import land_task, record_landing
+from orchestrator.engine.moving import finish_moves
+from orchestrator.engine.reading import load_current
+from orchestrator.engine.run import Run
+from orchestrator.engine.suites import end_wave
+from orchestrator.engine.turns import kind, respawn, start_turn, turn_folder
+from orchestrator.engine.verifying import verify
+from orchestrator.model.actions import Action, Decision, Verb, Why
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.next_actions import next_actions
+from orchestrator.process.running import wait
+
+# How long to wait at most before the files are looked at again: approvals and hand edits arrive while workers work.
+LOOK_AGAIN = 1.0
+
+
+def rounds(run: Run) -> Decision:
+    """Go round until nothing is left to do without a person, or one wave has been closed. Returns the last decision."""
+    finish_moves(run)
+    while True:
+        run.orchestration = load_current(run.session.planning)
+        decision = decide(run)
+        if not decision.actions:
+            if not _wait(run, decision):
+                return decision
+            continue
+        for action in decision.actions:
+            closed = carry_out(run, action)
+            if closed:
+                run.orchestration = load_current(run.session.planning)
+                return replace(decide(run), wave=action.wave)
+
+
+def decide(run: Run) -> Decision:
+    """What the model says is to be done now."""
+    return next_actions(run.orchestration, gather(run), run.limits)
+
+
+def carry_out(run: Run, action: Action) -> bool:
+    """Carry out one action. True if it ended a wave."""
+    if action.key is None:
+        if action.verb is Verb.SUITES and action.wave is not None:
+            end_wave(run, action.wave)
+        return True
+    with run.contained(action.key):
+        _for_task(run, action.key, action)
+    return False
+
+
+def _for_task(run: Run, key: TaskKey, action: Action) -> None:
+    match action.verb:
+        case Verb.PLAN | Verb.EXECUTE | Verb.RETRY:
+            start_turn(run, key, kind(action.verb.value))
+        case Verb.RESPAWN:
+            respawn(run, key)
+        case Verb.COLLECT:
+            collect(run, key)
+        case Verb.SALVAGE:
+            salvage(run, key)
+        case Verb.VERIFY:
+            verify(run, key)
+        case Verb.LAND:
+            land_task(run, key)
+        case Verb.RECORD:
+            record_landing(run, key, unrecorded_landings(run)[key])
+        case Verb.APPROVE:
+            record_approval(run.recorder, key, by="checks")
+            run.say(f"{key}: plan approved by the checks")
+        case Verb.REPLAN:
+            replan(run, key)
+        case Verb.FOLLOW if action.status is not None:
+            follow(run, key, action.status)
+        case Verb.REPAIR if action.status is not None:
+            run.recorder.board(key, action.status)
+            run.recorder.close(key, action.status)
+        case Verb.CLOSE if action.status is not None:
+            run.recorder.close(key, action.status)
+        case _:
+            raise AssertionError(f"nobody carries out {action.verb}")
+
+
+def _wait(run: Run, decision: Decision) -> bool:
+    """Wait for a worker or a job to end. False if there is none to wait for."""
+    folders = [(job.folder, job.marker) for job in run.jobs.values()]
+    for waiting in decision.waits_for(Why.WORKING):
+        now = run.standing(waiting.key)
+        folders.append((turn_folder(run, waiting.key, now), run.task(waiting.key).marker))
+    if not folders:
+        return False
+    if not run.finish_jobs():
+        wait(folders, LOOK_AGAIN)
+        run.finish_jobs()
+    return True

@@ -1,0 +1,168 @@
+"""What one call of next-wave works with: the set as last read, git, and the jobs orch itself has running.
+
+Owns the round's view and the background jobs (setup, targeted tests). Must not decide what happens next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from orchestrator.engine.recorder import Recorder
+from orchestrator.engine.session import Session
+from orchestrator.errors import OrchError, ToolError, UserError
+from orchestrator.model.facts import Limits
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.plan import Plan, Spec
+from orchestrator.model.settings import Settings, Worker
+from orchestrator.model.stage import Standing, standing
+from orchestrator.model.state import State
+from orchestrator.model.task_file import TaskFile
+from orchestrator.process.environment import worker_environment
+from orchestrator.process.invocation import Invocation
+from orchestrator.process.running import Ended, look, start
+from orchestrator.vcs.repository import Repository
+from orchestrator.vcs.workspaces import Workspaces
+
+
+@dataclass(slots=True)
+class Job:
+    """A process of orch's own for a task, and what is done with its end."""
+
+    folder: Path
+    marker: str
+    then: Callable[[Ended], None]
+    slot: int | None = None
+    """The verify workspace that it occupies."""
+
+
+@dataclass(slots=True)
+class Run:
+    session: Session
+    repository: Repository
+    workspaces: Workspaces
+    orchestration: Orchestration
+    limits: Limits
+    recorder: Recorder
+    jobs: dict[TaskKey, Job] = field(default_factory=dict)
+    degraded: list[str] = field(default_factory=list)
+    """Named degradations and warnings of this run, for the closing summary."""
+    events: list[str] = field(default_factory=list)
+    trouble: dict[TaskKey, tuple[str, str]] = field(default_factory=dict)
+    """Tasks for which a step of orch's own failed in this call: message and remedy. Their siblings go on."""
+    known_landings: dict[str, str] | None = None
+    """The landing refs as read when the call began; whatever lands later is recorded at once."""
+    in_the_way: dict[TaskKey, str] = field(default_factory=dict)
+    """Verified tasks that can't land in this call, and why."""
+
+    @property
+    def plan(self) -> Plan:
+        return self.orchestration.plan
+
+    @property
+    def state(self) -> State:
+        return self.orchestration.state
+
+    @property
+    def settings(self) -> Settings:
+        return self.orchestration.settings
+
+    def spec(self, key: TaskKey) -> Spec:
+        return self.plan.spec(key)
+
+    def task(self, key: TaskKey) -> TaskFile:
+        """The todo file of a task as it stands on disk now."""
+        return self.session.planning.task(key)
+
+    def standing(self, key: TaskKey) -> Standing:
+        return standing(self.task(key).log)
+
+    def worker(self, key: TaskKey) -> Worker:
+        """The worker that serves the task's tier. Raises UserError if there is none."""
+        worker = self.settings.worker_for(self.task(key).tier or self.spec(key).tier or "small")
+        if worker is None:
+            raise UserError("no worker is configured", hint="add workers: to planning/ORCH.md", code="no-worker")
+        return worker
+
+    def say(self, text: str) -> None:
+        """One line of progress."""
+        self.events.append(text)
+        self.session.emit(text)
+
+    def degrade(self, text: str) -> None:
+        """Note a degradation once."""
+        if text not in self.degraded:
+            self.degraded.append(text)
+
+    def ref(self, key: TaskKey, name: str) -> str:
+        """`refs/orch/RUN/KEY/name`; with an empty name the prefix of all the task's refs."""
+        return f"refs/orch/{self.state.run}/{key}/{name}"
+
+    @property
+    def integration_ref(self) -> str:
+        return f"refs/heads/{self.state.branch}"
+
+    def head(self) -> str:
+        """The commit of the integration branch. Raises UserError if the branch is gone."""
+        commit = self.repository.resolve(self.integration_ref)
+        if commit is None:
+            raise UserError(
+                f"the integration branch {self.state.branch} is gone",
+                hint=f"make it again: git branch {self.state.branch} <commit of the last landed task>",
+                code="no-branch",
+            )
+        return commit
+
+    def shell(self, command: str, cwd: Path, *, timeout: float, more: dict[str, str] | None = None) -> Invocation:
+        """A command line of the settings or of a spec, run as workers are: `sh -c`, the allow-list, no input."""
+        return Invocation(
+            argv=("sh", "-c", command),
+            stdin="",
+            env=worker_environment(self.session.environ, ()) | (more or {}),
+            cwd=str(cwd),
+            timeout=timeout,
+            silence=timeout,
+        )
+
+    def start_job(self, key: TaskKey, invocation: Invocation, folder: Path, then: Callable[[Ended], None]) -> Job:
+        """Start a process of orch's own for a task; `then` is called with its end, in a later round."""
+        job = Job(folder, self.session.random_name(16), then)
+        self.jobs[key] = job
+        start(invocation, folder, job.marker)
+        return job
+
+    def finish_jobs(self) -> bool:
+        """Call what follows on every job that has ended. True if there was one."""
+        ended = [
+            (key, job, seen)
+            for key, job in list(self.jobs.items())
+            if isinstance(seen := look(job.folder, job.marker), Ended)
+        ]
+        for key, job, seen in ended:
+            del self.jobs[key]
+            with self.contained(key):
+                job.then(seen)
+        return bool(ended)
+
+    @contextmanager
+    def contained(self, key: TaskKey) -> Iterator[None]:
+        """A failure inside holds this task for the rest of the call, and nothing else."""
+        try:
+            yield
+        except OrchError as error:
+            text = error.message
+            if isinstance(error, ToolError) and error.output.strip():
+                text += ": " + " ".join(error.output.split())[-300:]
+            self.trouble[key] = (text, error.hint or f"orch show {key}")
+            self.say(f"{key}: {text}")
+
+    def free_slot(self) -> int:
+        """The lowest verify workspace that no job occupies."""
+        taken = {job.slot for job in self.jobs.values()}
+        slot = 0
+        while slot in taken:
+            slot += 1
+        return slot

@@ -1,0 +1,110 @@
+"""One call of the command line: which checkout, which orchestration, and the world it may touch.
+
+Owns how a call finds its planning set, and hands git out on demand, so that commands which only read files
+never load it. Clock and randomness come from here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from orchestrator.errors import UserError
+from orchestrator.store.find_repository import Found, find_root
+from orchestrator.store.layout import Layout, run_folder
+from orchestrator.store.planning_set import PlanningSet, load_settings
+
+if TYPE_CHECKING:
+    from orchestrator.vcs.repository import Repository
+
+WORKER_MARK = "ORCH_RUN_ID"
+
+
+def utc(seconds: float) -> str:
+    """The time as every file of orch writes it: UTC, to the second."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
+@dataclass(slots=True)
+class Session:
+    """What a verb works with. `number` is None where a command needs no orchestration (init, new)."""
+
+    found: Found
+    layout: Layout
+    environ: Mapping[str, str]
+    emit: Callable[[str], None]
+    asked: int | None = None
+    clock: Callable[[], float] = time.time
+    _set: PlanningSet | None = None
+    _repository: Repository | None = None
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def planning(self) -> PlanningSet:
+        """The active planning set. Raises UserError where there is none."""
+        if self._set is None:
+            self._set = PlanningSet(self.layout, self.layout.active(self.asked))
+        return self._set
+
+    @property
+    def number(self) -> int:
+        return self.planning.number
+
+    @property
+    def repository(self) -> Repository:
+        """The repository through git. Loads GitPython, which the commands that only read files never do."""
+        if self._repository is None:
+            from orchestrator.vcs.repository import Repository
+
+            self._repository = Repository.open(self.layout.root)
+        return self._repository
+
+    def now(self) -> str:
+        return utc(self.clock())
+
+    def random_name(self, length: int) -> str:
+        """A name of lower-case letters and digits that nobody could guess twice."""
+        letters = "abcdefghijkmnpqrstuvwxyz23456789"
+        return "".join(letters[byte % len(letters)] for byte in os.urandom(length))
+
+    def command(self, words: str) -> str:
+        """A command line to show: with `-n` where this call named an orchestration."""
+        return f"orch {words} -n {self.asked}" if self.asked is not None else f"orch {words}"
+
+
+def open_session(
+    cwd: Path,
+    number: int | None,
+    environ: Mapping[str, str],
+    *,
+    emit: Callable[[str], None],
+    clock: Callable[[], float] = time.time,
+) -> Session:
+    """The session for a call made in `cwd`. Raises UserError outside a repository or in a bare one."""
+    found = find_root(cwd)
+    root = found.root
+    settings = load_settings(root / "planning" / "ORCH.md", root)
+    layout = Layout(root=root, common_dir=found.common_dir, run=run_folder(root, environ, settings.value.worktree.root))
+    return Session(found=found, layout=layout, environ=environ, emit=emit, asked=number, clock=clock)
+
+
+def refuse_worker(session: Session, verb: str) -> None:
+    """Commands that open gates, land or change state refuse to run as a worker. Raises UserError.
+
+    A worker is known by the mark in its environment or by a task's workspace as its working directory.
+    """
+    if session.environ.get(WORKER_MARK):
+        seen = f"{WORKER_MARK} is set in the environment"
+    elif session.found.in_workspace:
+        seen = "this folder is a task's workspace"
+    else:
+        return
+    raise UserError(
+        f"orch {verb} refuses to run as a worker: {seen}",
+        hint="a worker reports in its todo file; run this from the main checkout",
+        code="worker",
+    )

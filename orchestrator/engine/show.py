@@ -1,0 +1,68 @@
+"""`orch show TASK`: one task, whole or in parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orchestrator.engine.naming import find_task
+from orchestrator.engine.outcome import Outcome
+from orchestrator.engine.reading import load_current
+from orchestrator.engine.session import Session
+from orchestrator.engine.status import next_command
+from orchestrator.model.facts import Limits
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.next_actions import next_actions
+from orchestrator.model.stage import standing
+from orchestrator.store.text_files import read
+from orchestrator.views.documents import show_document
+from orchestrator.views.show import show_lines
+
+
+def show(session: Session, name: str, parts: Sequence[str] = ()) -> Outcome:
+    """A task's summary, or the parts asked for: spec, plan, report, log, diff, prompt. Raises UserError."""
+    orchestration = load_current(session.planning)
+    key = find_task(orchestration.plan, name)
+    orchestration = session.planning.load(with_tasks=frozenset({*orchestration.tasks, key}))
+    settings = orchestration.settings
+    decision = next_actions(orchestration, None, Limits(jobs=settings.jobs, gate=settings.gate))
+    texts: dict[str, str] = {}
+    if "prompt" in parts:
+        texts["prompt"] = _prompt(session, key)
+    if "diff" in parts:
+        texts["diff"] = _diff(session, key)
+    return Outcome(
+        outcome="show",
+        next=next_command(session, orchestration, decision),
+        lines=show_lines(orchestration, decision, key, parts, texts=texts),
+        data=show_document(orchestration, decision, key, parts, texts=texts),
+    )
+
+
+def _prompt(session: Session, key: TaskKey) -> str:
+    """The text of the last turn, from the run folder; what a gone run folder held can't be shown."""
+    now = standing(session.planning.task(key).log)
+    if not now.turns:
+        return "no turn has been started yet\n"
+    text = read(session.layout.turn_dir(key, now.turns, now.turn) / "prompt.md")
+    return text if text is not None else "the run folder no longer has it\n"
+
+
+def _diff(session: Session, key: TaskKey) -> str:
+    """What the task changed: its landed commit, else its last kept turn against the base it was planned on."""
+    # Imported here because it loads GitPython, which no other part of show needs.
+    from orchestrator.vcs.history import patch
+
+    task = session.planning.task(key)
+    now = standing(task.log)
+    if now.landing:
+        return patch(session.repository, f"{now.landing}^", now.landing)
+    run = session.planning.load(with_tasks=()).state.run
+    prefix = f"refs/orch/{run}/{key}/turn-"
+    kept = {
+        int(name.removeprefix(prefix)): commit
+        for name, commit in session.repository.refs(f"refs/orch/{run}/{key}/").items()
+        if name.startswith(prefix)
+    }
+    if not kept or not task.base:
+        return "nothing was kept of it yet\n"
+    return patch(session.repository, task.base, kept[max(kept)])

@@ -1,0 +1,102 @@
+"""Where an orchestration begins: STATE is made, the integration branch forked, worktrees of old runs looked after."""
+
+from __future__ import annotations
+
+from orchestrator.engine.session import Session
+from orchestrator.errors import UserError
+from orchestrator.formats.state_edits import set_state_key, sync_rows
+from orchestrator.formats.state_file import new_state_text
+from orchestrator.markdown.document import Document
+from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.settings import Settings
+from orchestrator.vcs.private_git import ref_name_fault
+from orchestrator.vcs.refs import RefChange
+from orchestrator.vcs.repository import Repository
+
+
+def begin(session: Session, orchestration: Orchestration) -> None:
+    """Make STATE and the integration branch if they aren't there; add rows that the plan has and the board lacks.
+
+    STATE is written first and names fork and branch, so that a crash between the two is finished by the next call.
+    Raises UserError where the base can't be told or the branch is somebody else's.
+    """
+    if not orchestration.state.exists or not orchestration.state.run:
+        _make_state(session, orchestration)
+        orchestration = session.planning.orchestration
+    state = orchestration.state
+    repository = session.repository
+    if repository.resolve(f"refs/heads/{state.branch}") is None:
+        if repository.refs(f"refs/orch/{state.run}/"):
+            raise UserError(
+                f"the integration branch {state.branch} is gone, though tasks have landed on it",
+                hint=f"make it again at the last landed commit: git branch {state.branch} <commit>",
+                code="no-branch",
+            )
+        repository.update_refs([RefChange(f"refs/heads/{state.branch}", state.fork, "")])
+    missing = [key for key in orchestration.plan.in_waves() if orchestration.state.row(key) is None]
+    if missing:
+        session.planning.change_state(lambda document: sync_rows(document, orchestration.plan))
+
+
+def _make_state(session: Session, orchestration: Orchestration) -> None:
+    repository = session.repository
+    settings = orchestration.settings
+    plan = orchestration.plan
+    base = settings.base or repository.head_branch()
+    if not base:
+        raise UserError(
+            "HEAD is detached, so there is no branch to fork from",
+            hint="check a branch out, or name one: base: main in planning/ORCH.md",
+            code="detached",
+        )
+    fork = repository.resolve(f"refs/heads/{base}")
+    if fork is None:
+        raise UserError(
+            f'the base branch "{base}" doesn\'t exist',
+            hint="set base: in planning/ORCH.md to a branch that is there",
+            code="no-base",
+        )
+    branch = integration_branch(settings, repository, number=plan.number, slug=plan.slug)
+    there = repository.resolve(f"refs/heads/{branch}")
+    if there is not None and settings.branch != "current" and there != fork:
+        raise UserError(
+            f"the branch {branch} exists already, at {there[:7]}, and isn't orch's",
+            hint=f"rename it (git branch -m {branch} NAME) or set another branch: in planning/ORCH.md",
+            code="branch-taken",
+        )
+    run = session.random_name(4)
+    if orchestration.state.exists:
+        _adopt(session, branch=branch, base=base, fork=fork, run=run)
+        return
+    text = new_state_text(plan, branch=branch, base=base, fork=fork, run=run)
+    session.planning.create_state(text)
+    session.emit(f"orchestration {plan.number}: lands on {branch}, forked from {base} at {fork[:7]}")
+
+
+def _adopt(session: Session, *, branch: str, base: str, fork: str, run: str) -> None:
+    """Give a foreign STATE the keys that orch needs; everything in it stays."""
+
+    def edit(document: Document) -> Document:
+        for key, value in (("branch", branch), ("base", base), ("fork", fork), ("run", run)):
+            document = set_state_key(document, key, value)
+        return document
+
+    session.planning.change_state(edit)
+
+
+def integration_branch(settings: Settings, repository: Repository, *, number: int, slug: str) -> str:
+    """The name of the integration branch. Raises UserError for a name that git doesn't take."""
+    if settings.branch == "current":
+        current = repository.head_branch()
+        if current is None:
+            raise UserError("branch: current needs a branch checked out, HEAD is detached", code="detached")
+        return current
+    name = settings.branch.replace("{n}", str(number)).replace("{slug}", slug or "plan")
+    if not slug:
+        name = name.removesuffix("-plan")
+    fault = ref_name_fault(f"refs/heads/{name}")
+    if fault:
+        raise UserError(
+            f'"{name}" is no branch name: {fault}', hint="mend branch: in planning/ORCH.md", code="branch-name"
+        )
+    return name

@@ -1,0 +1,59 @@
+"""`orch status` and `orch resume`: the files alone, no git and no lock."""
+
+from __future__ import annotations
+
+from orchestrator.engine.outcome import Outcome
+from orchestrator.engine.reading import load_current
+from orchestrator.engine.session import Session
+from orchestrator.model.actions import Decision, Why
+from orchestrator.model.facts import Limits
+from orchestrator.model.next_actions import next_actions
+from orchestrator.model.orchestration import Orchestration
+from orchestrator.views.documents import resume_document, status_document
+from orchestrator.views.resume import resume_lines
+from orchestrator.views.status import status_lines
+
+
+def status(session: Session) -> Outcome:
+    """The board with what each task waits for."""
+    orchestration, decision = look(session)
+    return Outcome(
+        outcome="status",
+        next=next_command(session, orchestration, decision),
+        lines=status_lines(orchestration, decision),
+        data=status_document(orchestration, decision),
+    )
+
+
+def resume(session: Session) -> Outcome:
+    """What a fresh session needs: where we are, what is open, the next command, gotchas for the next wave."""
+    orchestration, decision = look(session)
+    return Outcome(
+        outcome="resume",
+        next=next_command(session, orchestration, decision),
+        lines=resume_lines(orchestration, decision),
+        data=resume_document(orchestration, decision),
+    )
+
+
+def look(session: Session) -> tuple[Orchestration, Decision]:
+    """The orchestration as the files have it, and what would be decided from them alone."""
+    orchestration = load_current(session.planning)
+    settings = orchestration.settings
+    return orchestration, next_actions(orchestration, None, Limits(jobs=settings.jobs, gate=settings.gate))
+
+
+def next_command(session: Session, orchestration: Orchestration, decision: Decision) -> str:
+    """The one command that takes the orchestration further."""
+    if decision.is_finished:
+        state = orchestration.state
+        return f"git merge {state.branch}" if state.branch and state.branch != state.base else ""
+    if any(problem.is_error for problem in orchestration.problems):
+        return session.command("check")
+    if not decision.actions:
+        if any(wait.why in (Why.GATE, Why.QUESTION) for wait in decision.waits):
+            return session.command("gate")
+        for wait in decision.waits:
+            if wait.remedy and wait.why is not Why.ENDED:
+                return wait.remedy
+    return session.command("next-wave")

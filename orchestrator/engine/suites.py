@@ -1,0 +1,119 @@
+"""The full suites: run at the fork for the baseline, and at the integration head when a wave has ended."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from orchestrator.engine.prepare import fill
+from orchestrator.engine.run import Run
+from orchestrator.errors import ToolError
+from orchestrator.formats.state_edits import set_baseline, set_wave
+from orchestrator.model.baseline import (
+    SuiteResult,
+    baseline_row,
+    compare,
+    known_failures,
+    result_of,
+    suite_words,
+)
+from orchestrator.model.counts import parse_counts
+from orchestrator.model.settings import Suite
+from orchestrator.model.status import Status, WaveStatus
+from orchestrator.model.waves import effective_status
+from orchestrator.process.running import run as run_process
+from orchestrator.process.running import tail
+
+
+def take_baseline(run: Run) -> None:
+    """Run all suites at the fork and record them. Without suites say so once; waves still run targeted tests."""
+    if run.state.has_baseline:
+        return
+    if not run.settings.suites:
+        run.degrade("no suites are configured: only targeted tests guard against regressions")
+        run.session.planning.change_state(lambda document: set_baseline(document, (), ()))
+        return
+    run.say("baseline: running the suites at the fork")
+    results = run_suites(run, run.state.fork)
+    rows = tuple(baseline_row(result, run.state.fork[:7]) for result in results)
+    known = known_failures(results)
+    run.session.planning.change_state(lambda document: set_baseline(document, rows, known))
+    for row in rows:
+        run.say(f"baseline: {row.suite} {row.result}" + (f", {row.passed} passed" if row.passed is not None else ""))
+
+
+def end_wave(run: Run, number: int) -> None:
+    """Every task has ended: run the suites at the head, compare them with the baseline, write the wave's row."""
+    head = run.head()
+    change = run.session.planning.change_state
+    change(lambda document: set_wave(document, number, status=WaveStatus.CHECKING))
+    results = run_suites(run, head) if run.settings.suites else ()
+    found = compare(run.state.baseline, run.state.known_failures, results)
+    failing = [one.suite for one in found if one.is_new_failure]
+    flakes: list[str] = []
+    if failing:
+        # Once more: what is green the second time is a flake, which is recorded and holds nothing.
+        again = run_suites(run, head, only=frozenset(failing))
+        second = {one.suite: one for one in compare(run.state.baseline, run.state.known_failures, again)}
+        flakes = [name for name in failing if not second[name].is_new_failure]
+        repeated = {result.suite: result for result in again}
+        results = tuple(repeated.get(result.suite, result) for result in results)
+        found = tuple(second.get(one.suite, one) for one in found)
+    for one in found:
+        if one.warning:
+            run.degrade(one.warning)
+    blocked = [key for key in run.plan.wave(number).tasks if effective_status(run.orchestration, key) is Status.BLOCKED]
+    notes = [f"flake: {name}" for name in flakes]
+    red = [one.reason for one in found if one.is_new_failure]
+    status = WaveStatus.RED if red else WaveStatus.OPEN if blocked else WaveStatus.DONE
+    notes += red
+    if blocked:
+        notes.append("blocked: " + ", ".join(str(key) for key in blocked))
+    words = "; ".join(suite_words(result, one) for result, one in zip(results, found, strict=True))
+    note = "; ".join(notes)
+    change(
+        lambda document: set_wave(
+            document, number, status=status, suites=words or "none configured", commit=head[:7], note=note or None
+        )
+    )
+    run.say(f"wave {number}: {status}" + (f" ({note})" if note else ""))
+
+
+def run_suites(run: Run, commit: str, *, only: frozenset[str] | None = None) -> tuple[SuiteResult, ...]:
+    """The results of the suites on a checkout of a commit, one after another."""
+    slot = run.free_slot()
+    path = run.session.layout.verify_dir(slot)
+    workspace = run.workspaces.find(path) or run.workspaces.create(path, branch=None, commit=commit)
+    run.workspaces.checkout_tree(workspace, run.repository.tree_of(commit))
+    fill(run, path)
+    setup = run.settings.worktree.setup
+    if setup:
+        ended = run_process(
+            run.shell(setup, path, timeout=run.settings.test_timeout),
+            run.session.layout.suites_dir() / "setup",
+            run.session.random_name(16),
+        )
+        if ended.reason != "exit" or ended.exit_code != 0:
+            raise ToolError(
+                f"the setup for the suites failed: {setup}",
+                status=ended.exit_code,
+                output=tail(ended.stderr, 2000),
+                hint="mend worktree: setup in planning/ORCH.md",
+                code="setup",
+            )
+    chosen = [suite for suite in run.settings.suites if only is None or suite.name in only]
+    return tuple(_run_suite(run, suite, path) for suite in chosen)
+
+
+def _run_suite(run: Run, suite: Suite, path: Path) -> SuiteResult:
+    ended = run_process(
+        run.shell(suite.run, path, timeout=suite.timeout),
+        run.session.layout.suites_dir() / suite.name,
+        run.session.random_name(16),
+    )
+    output = tail(ended.stdout) + "\n" + tail(ended.stderr)
+    return SuiteResult(
+        repo=suite.repo,
+        suite=suite.name,
+        result=result_of(ended.exit_code, ended_by_itself=ended.reason == "exit"),
+        counts=parse_counts(output),
+    )

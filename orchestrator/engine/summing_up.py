@@ -1,0 +1,122 @@
+"""What a call says when it stops: the outcome, a line a task, the exit code, the next command."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orchestrator.engine.outcome import Outcome
+from orchestrator.engine.reading import load_current
+from orchestrator.engine.run import Run
+from orchestrator.engine.session import Session
+from orchestrator.errors import Exit, strongest
+from orchestrator.model.actions import Decision, Wait, Why
+from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.status import WaveStatus
+from orchestrator.views.closing import closing_lines
+from orchestrator.views.documents import closing_document, waits_document
+
+
+def sum_up(run: Run, decision: Decision) -> Outcome:
+    """The outcome of a call from its last decision; `decision.wave` is the wave that was worked on."""
+    note_degradations(run, decision.wave)
+    number = decision.wave
+    if number is None:
+        number = next(iter((*decision.red, *decision.stuck)), None)
+    orchestration = load_current(run.session.planning)
+    if number is None:
+        return nothing_left(run.session, orchestration)
+    keys = orchestration.plan.wave(number).tasks
+    orchestration = run.session.planning.load(with_tasks=frozenset({*orchestration.tasks, *keys}))
+    waits = [wait for wait in decision.waits if wait.key in keys]
+    row = orchestration.state.wave(number)
+    word, code = _outcome(decision, row.status if row else None, waits)
+    follow = _next(run.session, orchestration, code, waits)
+    lines = [*closing_lines(orchestration, number), *_waiting_lines(waits), *(f"note: {text}" for text in run.degraded)]
+    if _is_last(orchestration):
+        lines += _ending_lines(orchestration)
+    return Outcome(
+        outcome=word,
+        exit_code=code,
+        next=follow,
+        lines=tuple(lines),
+        data={
+            **closing_document(orchestration, number),
+            "waits": waits_document(decision),
+            "notes": list(run.degraded),
+        },
+    )
+
+
+def nothing_left(session: Session, orchestration: Orchestration) -> Outcome:
+    """Every wave is done: exit 6, so that a loop over next-wave ends."""
+    return Outcome(
+        outcome="nothing",
+        exit_code=Exit.NOTHING,
+        next=_merge(orchestration),
+        lines=(f"orchestration {orchestration.plan.number}: every wave is done, nothing is left to do",),
+        data={"orchestration": orchestration.plan.number, "wave": None},
+    )
+
+
+def note_degradations(run: Run, wave: int | None) -> None:
+    """Write what this run had to do without into the log of every task of its wave, once."""
+    if wave is None:
+        return
+    for key in run.plan.wave(wave).tasks:
+        task = run.task(key)
+        told = {entry.get("what") for entry in task.log if entry.event == "degraded"}
+        fresh = [text for text in run.degraded if text not in told]
+        if task.log and fresh:
+            run.recorder.note(key, *(run.recorder.entry("degraded", what=text) for text in fresh))
+
+
+def _is_last(orchestration: Orchestration) -> bool:
+    rows = [orchestration.state.wave(wave.number) for wave in orchestration.plan.waves]
+    return all(row is not None and row.status is WaveStatus.DONE for row in rows)
+
+
+def _merge(orchestration: Orchestration) -> str:
+    state = orchestration.state
+    return f"git merge {state.branch}" if state.branch and state.branch != state.base else ""
+
+
+def _ending_lines(orchestration: Orchestration) -> list[str]:
+    state = orchestration.state
+    lines = [f"every wave is done; orch never moves {state.base} itself"]
+    lines += [f"to judge by hand: {text}" for text in orchestration.plan.acceptance]
+    return lines
+
+
+def _waiting_lines(waits: Sequence[Wait]) -> list[str]:
+    return [
+        f"{wait.key} waits: {wait.reason}" + (f"; {wait.remedy}" if wait.remedy else "")
+        for wait in waits
+        if wait.why not in (Why.ENDED, Why.BLOCKED)
+    ]
+
+
+def _outcome(decision: Decision, status: WaveStatus | None, waits: Sequence[Wait]) -> tuple[str, Exit]:
+    codes: list[Exit] = []
+    if status is WaveStatus.RED or decision.red:
+        codes.append(Exit.FAILED)
+    for wait in waits:
+        if wait.why in (Why.BLOCKED, Why.RED):
+            codes.append(Exit.FAILED)
+        elif wait.why is Why.TROUBLE:
+            codes.append(Exit.FIX)
+        elif wait.why.needs_person or wait.why in (Why.HELD, Why.UNTIL, Why.NOT_ASKED):
+            codes.append(Exit.WAITING)
+    code = strongest(codes)
+    word = {Exit.FAILED: "failed", Exit.WAITING: "waiting", Exit.FIX: "fix"}.get(code, "done")
+    return word, code
+
+
+def _next(session: Session, orchestration: Orchestration, code: Exit, waits: Sequence[Wait]) -> str:
+    if code is Exit.DONE:
+        return _merge(orchestration) if _is_last(orchestration) else session.command("next-wave")
+    if code is Exit.WAITING and any(wait.why in (Why.GATE, Why.QUESTION) for wait in waits):
+        return session.command("gate")
+    for wait in waits:
+        if wait.remedy:
+            return wait.remedy
+    return session.command("status")

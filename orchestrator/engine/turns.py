@@ -1,0 +1,111 @@
+"""Starting a worker's turn: announced in the files first, then spawned; an announced one can be spawned again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from orchestrator.drivers.base import Turn, TurnOrder
+from orchestrator.drivers.registry import find as find_driver
+from orchestrator.engine.copies import copy_path, write_copy
+from orchestrator.engine.prepare import Ready, prepare_again, prepare_fresh
+from orchestrator.engine.prompting import turn_text
+from orchestrator.engine.run import Run
+from orchestrator.markdown.values import Value
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.settings import Worker
+from orchestrator.model.stage import Stage, Standing
+from orchestrator.model.status import Status
+from orchestrator.process.running import Alive, look, start
+from orchestrator.prompts.context import Paths
+from orchestrator.store.text_files import replace_text
+
+
+def start_turn(run: Run, key: TaskKey, turn: Turn) -> None:
+    """Prepare, announce and spawn a turn. Returns without having started it while a setup is running."""
+    now = run.standing(key)
+    fresh = now.stage is Stage.FRESH
+    ready = prepare_fresh(run, key) if fresh else prepare_again(run, key)
+    if ready is None:
+        run.say(f"{key}: setting up its workspace")
+        return
+    task = run.task(key)
+    spec = run.spec(key)
+    worker = run.worker(key)
+    facts: dict[str, Value] = {"tier": worker.tier, "driver": worker.driver, "marker": run.session.random_name(32)}
+    if turn == "plan":
+        facts |= {"spec": spec.hash, "base": ready.base, "branch": ready.workspace.branch or ""}
+    status = Status.PLANNING if turn == "plan" else Status.RUNNING
+    number = now.turns + 1
+    entry = run.recorder.entry("started", turn=turn, number=number, tier=worker.tier, driver=worker.driver)
+    if worker.model:
+        facts["model"] = worker.model
+    write_copy(run, key, is_fresh=fresh)
+    run.recorder.move(key, status, entry, facts=facts, between=lambda: spawn(run, key, turn, number, ready, worker))
+    again = " again" if task.log and turn == "plan" and number > 1 else ""
+    run.say(f"{key}: {turn} turn started{again}")
+
+
+def respawn(run: Run, key: TaskKey) -> None:
+    """Spawn the turn that the log announces and that never came to be."""
+    now = run.standing(key)
+    ready = prepare_again(run, key)
+    if ready is None:
+        return
+    write_copy(run, key, is_fresh=now.turn == "plan" and not run.task(key).micro_plan.steps)
+    facts = spawn(run, key, kind(now.turn), now.turns, ready, run.worker(key))
+    run.recorder.note(key, facts=facts)
+    run.say(f"{key}: {now.turn} turn started")
+
+
+def kind(turn: str) -> Turn:
+    """The turn that a word of the log means. Raises ValueError for another word."""
+    match turn:
+        case "plan" | "execute" | "retry":
+            return turn
+        case _:
+            raise ValueError(f"no turn is called {turn!r}")
+
+
+def turn_folder(run: Run, key: TaskKey, now: Standing) -> Path:
+    """The folder of the last started turn."""
+    return run.session.layout.turn_dir(key, now.turns, now.turn)
+
+
+def order_for(run: Run, key: TaskKey, turn: Turn, number: int, worker: Worker) -> TurnOrder:
+    """What the driver is asked for. The prompt is the whole text of the turn."""
+    layout = run.session.layout
+    folder = layout.turn_dir(key, number, turn)
+    paths = Paths(
+        todo=str(copy_path(run, key)), worktree=str(layout.workspace_dir(key)), prompt=str(folder / "prompt.md")
+    )
+    return TurnOrder(
+        key=str(key),
+        title=run.spec(key).title,
+        turn=turn,
+        attempt=number,
+        prompt=turn_text(run, key, turn, run.standing(key), paths),
+        prompt_path=paths.prompt,
+        worktree=paths.worktree,
+        todo_path=paths.todo,
+        repo=str(layout.root),
+        session=run.task(key).session,
+        model=worker.model,
+        marker=run.task(key).marker,
+        worker=worker,
+        environ=run.session.environ,
+    )
+
+
+def spawn(run: Run, key: TaskKey, turn: Turn, number: int, ready: Ready, worker: Worker) -> Mapping[str, Value]:
+    """Start the worker's process. Returns the facts that find it again: pid and start time."""
+    order = order_for(run, key, turn, number, worker)
+    folder = run.session.layout.turn_dir(key, number, turn)
+    folder.mkdir(parents=True, exist_ok=True)
+    replace_text(Path(order.prompt_path), order.prompt)
+    invocation = find_driver(worker.driver).invocation(order)
+    start(invocation, folder, order.marker)
+    seen = look(folder, order.marker)
+    if isinstance(seen, Alive):
+        return {"pid": str(seen.pid), "started": run.session.now()}
+    return {}

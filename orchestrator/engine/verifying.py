@@ -1,0 +1,181 @@
+"""Verification, from git and not from claims: the diff, the steps, the report, the targeted test.
+
+The test runs on a checkout of the tree that would land, in a workspace of orch's own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from orchestrator.engine.copies import copy_name, read_copy
+from orchestrator.engine.failing import fail, findings_text, one_line
+from orchestrator.engine.judging import diff, tampering
+from orchestrator.engine.prepare import Ready, fill, prepare_again
+from orchestrator.engine.run import Run
+from orchestrator.formats.task_file import read_micro_plan
+from orchestrator.markdown.document import Document
+from orchestrator.model.changes import Change
+from orchestrator.model.counts import parse_counts
+from orchestrator.model.gate import Finding
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.status import Status
+from orchestrator.model.verify import (
+    landing_changes,
+    missing_acceptance_files,
+    report_findings,
+    scope_findings,
+    step_findings,
+)
+from orchestrator.process.invocation import Invocation
+from orchestrator.process.running import Ended, tail
+from orchestrator.process.running import run as run_process
+from orchestrator.vcs.changes import tree
+from orchestrator.vcs.history import file_size
+from orchestrator.vcs.landing import Conflict, merge
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What would land: the tree, merged onto `head`."""
+
+    head: str
+    tree: str
+    changes: tuple[Change, ...]
+
+
+def verify(run: Run, key: TaskKey) -> None:
+    """Check a worker's finished work and start its targeted test; the test's end records the result."""
+    ready = prepare_again(run, key)
+    if ready is None:
+        return
+    changed = landing_changes(run.spec(key), diff(run, key, ready))
+    errors = _findings(run, key, ready, changed)
+    if errors:
+        is_scope = any(finding.code in ("scope", "tampering") for finding in errors)
+        fail(
+            run,
+            key,
+            "scope" if is_scope else "accept",
+            "; ".join(finding.message for finding in errors),
+            turn="retry",
+            findings=findings_text(errors),
+        )
+        return
+    if not changed:
+        fail(run, key, "accept", "the worker finished without changing a file", turn="retry")
+        return
+    candidate = merged(run, key, ready, changed)
+    if candidate is not None:
+        test(run, key, candidate)
+
+
+def _findings(run: Run, key: TaskKey, ready: Ready, changed: tuple[Change, ...]) -> tuple[Finding, ...]:
+    task = run.task(key)
+    spec = run.spec(key)
+    copy = read_micro_plan(Document.parse(read_copy(run, key), copy_name(key))).value
+    found = (
+        *scope_findings(spec, changed),
+        *tampering(run, key, ready, may_commit=True),
+        *step_findings(task.plan, task.micro_plan, copy),
+    )
+    return tuple(finding for finding in found if finding.is_error)
+
+
+def merged(run: Run, key: TaskKey, ready: Ready, changed: tuple[Change, ...]) -> Candidate | None:
+    """The work merged onto the present head. On a conflict the failure is recorded and None returned."""
+    head = run.head()
+    landing = {change.path for change in changed} | {change.old_path for change in changed if change.old_path}
+    others = {change.path for change in diff(run, key, ready) if change.path not in landing and not change.is_ignored}
+    work = tree(
+        ready.workspace,
+        ready.base,
+        leave_out={"planning/", *others},
+        also=[change.path for change in changed if change.is_ignored],
+        made=ready.snapshot.made,
+    )
+    if head == ready.base:
+        return Candidate(head, work, changed)
+    result = merge(run.repository, base=ready.base, ours=head, theirs_tree=work)
+    if isinstance(result, Conflict):
+        _conflict(run, key, head, result)
+        return None
+    return Candidate(head, result.tree, changed)
+
+
+def _conflict(run: Run, key: TaskKey, head: str, conflict: Conflict) -> None:
+    """Back to the worker once, on the new head: the retry's workspace is laid anew there, conflict markers in it."""
+    paths = ", ".join(conflict.paths)
+    fail(
+        run,
+        key,
+        "conflict",
+        f"the work conflicts with what landed since its base, in {paths}",
+        turn="retry",
+        findings=f"- conflict in {paths}\n\n{conflict.text[-4000:]}",
+        facts={"base": head},
+    )
+
+
+def test(run: Run, key: TaskKey, candidate: Candidate) -> None:
+    """Start the targeted test on the tree that would land; its exit code decides."""
+    slot = run.free_slot()
+    invocation = _lay_test(run, key, candidate.tree, slot)
+
+    def then(ended: Ended) -> None:
+        _tested(run, key, candidate, ended)
+
+    run.start_job(key, invocation, run.session.layout.run / "tests" / str(key), then).slot = slot
+
+
+def test_now(run: Run, key: TaskKey, tested: str) -> Ended:
+    """Run the targeted test on a tree and wait for it."""
+    invocation = _lay_test(run, key, tested, run.free_slot())
+    return run_process(invocation, run.session.layout.run / "tests" / f"{key}.hooks", run.session.random_name(16))
+
+
+def _lay_test(run: Run, key: TaskKey, tested: str, slot: int) -> Invocation:
+    """Put a tree into a verify workspace; returns how the test is run there."""
+    path = run.session.layout.verify_dir(slot)
+    workspace = run.workspaces.find(path) or run.workspaces.create(path, branch=None, commit=run.head())
+    run.workspaces.checkout_tree(workspace, tested)
+    fill(run, path)
+    command = run.spec(key).test
+    setup = run.settings.worktree.setup
+    if setup:
+        command = f"{{ {setup}\n}} && {{ {command}\n}}"
+    return run.shell(command, path, timeout=run.settings.test_timeout)
+
+
+def _tested(run: Run, key: TaskKey, candidate: Candidate, ended: Ended) -> None:
+    output = (tail(ended.stdout) + "\n" + tail(ended.stderr)).strip()
+    counts = parse_counts(output)
+    if ended.reason != "exit" or ended.exit_code != 0:
+        if ended.reason == "exit":
+            how = f"exit {ended.exit_code}"
+        elif ended.reason == "timeout":
+            how = f"ended after {run.settings.test_timeout:.0f} s"
+        else:
+            how = ended.message or ended.reason
+        why = f"the targeted test failed ({how}): {run.spec(key).test}"
+        fail(run, key, "accept", why, turn="retry", findings=f"- {one_line(why)}\n\n{output[-4000:]}")
+        return
+    task = run.task(key)
+    found = report_findings(task.micro_plan.report, candidate.changes)
+    lacking = missing_acceptance_files(run.spec(key), lambda path: file_size(run.repository, candidate.tree, path))
+    if lacking:
+        fail(run, key, "accept", "; ".join(lacking), turn="retry")
+        return
+    errors = tuple(finding for finding in found if finding.is_error)
+    if errors:
+        why = "; ".join(finding.message for finding in errors)
+        fail(run, key, "report", why, turn="retry", findings=findings_text(errors))
+        return
+    entry = run.recorder.entry(
+        "verified",
+        tree=candidate.tree,
+        head=candidate.head,
+        passed="" if counts.passed is None else counts.passed,
+        failed="" if counts.failed is None else counts.failed,
+    )
+    run.recorder.move(key, Status.VERIFIED, entry)
+    run.say(f"{key}: verified")

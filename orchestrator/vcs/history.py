@@ -1,0 +1,38 @@
+"""What a commit did, for readers: its changes with line ranges, its subject, the sizes of files in a tree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from orchestrator.model.changes import Change
+from orchestrator.vcs.diffs import change_of, line_ranges, raw_entries
+from orchestrator.vcs.repository import Repository
+
+_PATCH = ("-U0", "--no-color", "--no-ext-diff", "--no-textconv", "-M", "--src-prefix=a/", "--dst-prefix=b/")
+
+
+def commit_changes(repository: Repository, commit: str) -> tuple[Change, ...]:
+    """What a commit changed against its first parent, sorted by path, with the line ranges of the new texts."""
+    pair = (f"{commit}^1", commit)
+    raw = repository.git("diff-tree", "-r", "--raw", "-z", "-M", "--no-abbrev", *pair, "--")
+    lines = line_ranges(repository.git("diff-tree", "-r", "-p", *_PATCH, *pair, "--").out)
+    found = [change_of(entry) for entry in raw_entries(raw.fields)]
+    return tuple(
+        replace(change, lines=lines.get(change.path, ())) for change in sorted(found, key=lambda one: one.path)
+    )
+
+
+def patch(repository: Repository, old: str, new: str) -> str:
+    """The difference between two commits or trees as a patch for people."""
+    return repository.git("diff", "--no-color", "--no-ext-diff", "--no-textconv", "-M", old, new, "--").text
+
+
+def subject(repository: Repository, commit: str) -> str:
+    """The first line of a commit's message."""
+    return repository.git("log", "-1", "--format=%s", commit, "--").text
+
+
+def file_size(repository: Repository, tree: str, path: str) -> int | None:
+    """The size in bytes of a file in a commit or tree; None where there is no such file."""
+    done = repository.git("cat-file", "-s", f"{tree}:{path}", ok=None)
+    return int(done.text) if done.status == 0 and done.text.isdigit() else None
