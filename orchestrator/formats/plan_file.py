@@ -21,6 +21,7 @@ from orchestrator.markdown.blocks import Section
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
 from orchestrator.markdown.source import Span
+from orchestrator.markdown.values import write_value
 from orchestrator.model.ids import ID, TaskKey, parse_key
 from orchestrator.model.plan import Plan, Spec, Wave
 
@@ -231,3 +232,40 @@ def _wave(line: WaveLine, specs: dict[TaskKey, Spec], reader: DependencyReader, 
 
 def _place(doc: Document, span: Span) -> Location:
     return doc.source.location(span.start, max(len(span), 1))
+
+
+def new_plan_text(number: int, title: str, created: str) -> str:
+    """The text of a new plan, to be filled in; `created` is a date."""
+    title = " ".join(title.split())
+    return f"""---
+orchestration: {number}
+title: {write_value(title)}
+created: {created}
+---
+# Execution plan {number} — {title}
+
+## Goal
+
+Why, what is in, what is out.
+
+## Waves
+
+| Wave | Theme | Tasks | Depends on |
+| --- | --- | --- | --- |
+
+## Tasks
+
+<!-- One section a task. Scope, acceptance and test are required:
+
+### {number}.1.1 — Title
+
+- **Depends on:** none
+- **Must edit:** `src/file.py`
+- **Can create:** `tests/test_file.py`
+- **Acceptance:** what is true when it is done
+- **Test:** `python -m pytest -q tests/test_file.py`
+- **Tier:** small
+
+What the worker has to know, as long as needed.
+-->
+"""

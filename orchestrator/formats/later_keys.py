@@ -1,0 +1,90 @@
+"""Keys of ORCH.md whose part isn't built yet: read and validated, then refused or warned about.
+
+A key that would change what runs is an error, since leaving it out of account would be a surprise; any other is a
+warning. The place to take a key from, once its part is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from orchestrator.errors import Severity
+from orchestrator.formats.nearest import did_you_mean
+from orchestrator.formats.typed_keys import TypedKeys
+from orchestrator.formats.units import parse_amount, parse_count, parse_duration, parse_size
+from orchestrator.model.status import known_words, read_status
+
+LATER = (
+    "review_diff",
+    "repos",
+    "gates",
+    "surfaces",
+    "budget",
+    "marks",
+    "sandbox",
+    "commit_state",
+    "on_regression",
+)
+_WHEN = ("wave", "land")
+_BUDGET: dict[str, Callable[[str], float]] = {
+    "usd": parse_amount,
+    "tokens": parse_size,
+    "tasks": parse_count,
+    "time": parse_duration,
+}
+
+
+def check_later(keys: TypedKeys) -> None:
+    """Report what is wrong with these keys, and those that are set to something orch can't do yet."""
+    if keys.choice(("none", "stop", "review"), "review_diff") != "none":
+        _not_yet(keys, "review_diff")
+    for name, value in keys.mapping("repos").items():
+        if not isinstance(value, str) or not value:
+            keys.report(f"the repository `{name}` needs a path", "repos", name)
+    if keys.mapping("repos"):
+        _not_yet(keys, "repos")
+    _check_gates(keys)
+    for name in keys.mapping("surfaces"):
+        if not keys.words("surfaces", name):
+            keys.report(f"the surface `{name}` needs a list of patterns", "surfaces", name)
+    if keys.mapping("surfaces"):
+        _not_yet(keys, "surfaces")
+    for name, convert in _BUDGET.items():
+        keys.converted(convert, 0.0, "budget", name)
+    if keys.mapping("budget"):
+        keys.check_keys(_BUDGET, "budget")
+        _not_yet(keys, "budget", is_error=False)
+    _check_marks(keys)
+    if keys.word("sandbox", default="off") not in ("off", "false", "no", "none"):
+        # Whoever asks for a sandbox must not be left to think there is one.
+        _not_yet(keys, "sandbox")
+    if keys.choice(("never", "wave"), "commit_state") != "never":
+        _not_yet(keys, "commit_state", is_error=False)
+    if keys.choice(("revert", "ask"), "on_regression") != "revert":
+        _not_yet(keys, "on_regression", is_error=False)
+
+
+def _check_gates(keys: TypedKeys) -> None:
+    for name in keys.mapping("gates"):
+        at = ("gates", name)
+        if not keys.words(*at, "paths") or not keys.word(*at, "run"):
+            keys.report(f"the gate `{name}` needs `paths` and `run`", *at)
+        keys.choice(_WHEN, *at, "when")
+        keys.check_keys(("paths", "run", "when"), *at)
+    if keys.mapping("gates"):
+        _not_yet(keys, "gates")
+
+
+def _check_marks(keys: TypedKeys) -> None:
+    for mark in keys.mapping("marks"):
+        word = keys.word("marks", mark)
+        if read_status(word) is None:
+            keys.report(f'"{word}" is no status', "marks", mark, hint=did_you_mean(word, known_words()))
+    if keys.mapping("marks"):
+        _not_yet(keys, "marks", is_error=False)
+
+
+def _not_yet(keys: TypedKeys, key: str, *, is_error: bool = True) -> None:
+    severity = Severity.ITEM if is_error else Severity.WARNING
+    what = "take it out" if is_error else "it is not taken into account"
+    keys.report_key(f"`{key}` is not available yet", key, hint=what, code="not-available", severity=severity)

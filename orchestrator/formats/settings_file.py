@@ -1,0 +1,177 @@
+"""ORCH.md → Settings: every key with its type, a default for everything, the body as conventions.
+
+Owns the keys. What isn't built yet is in later_keys; how a type error is told is in typed_keys.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from orchestrator.errors import Problem, Read
+from orchestrator.formats.later_keys import LATER, check_later
+from orchestrator.formats.nearest import did_you_mean
+from orchestrator.formats.typed_keys import TypedKeys
+from orchestrator.formats.units import parse_count, parse_duration, parse_switch
+from orchestrator.markdown.document import Document
+from orchestrator.markdown.values import Value, as_value, write_value
+from orchestrator.model.settings import TIERS, Settings, Suite, Worker, WorkspaceSettings
+
+KEYS = ("base", "branch", "gate", "jobs", "conventions", "workers", "suites", "worktree", "test_timeout", *LATER)
+_WORKER_KEYS = ("driver", "model", "turns", "timeout", "stall", "env")
+_OPTION_KEYS = ("plan", "execute", "retry", "script", "args", "permissions")
+"""Keys of drivers, named only so that their misspellings are noticed."""
+_SUITE_KEYS = ("run", "repo", "timeout", "junit")
+_WORKTREE_KEYS = ("setup", "copy", "link", "reuse", "root", "keep")
+_SLOT = re.compile(r"\{([^{}]*)\}")
+_BAD_REF = re.compile(r"[\s~^:?*\[\\\x00-\x1f\x7f]|\.\.|//|@\{|^[-/.]|[/.]$|\.lock(?:/|$)|/\.")
+
+
+def read_settings(doc: Document | None, path: str) -> Read[Settings]:
+    """The settings as far as they can be read, and all problems; the defaults for None. `path` is ORCH.md's."""
+    if doc is None:
+        return Read(Settings(path=path))
+    problems: list[Problem] = [*doc.problems]
+    keys = TypedKeys(doc.front_matter, problems)
+    defaults = Settings()
+    settings = Settings(
+        exists=True,
+        path=path,
+        base=keys.word("base"),
+        branch=_branch(keys, defaults.branch),
+        gate=_gate(keys),
+        review_diff=defaults.review_diff,
+        jobs=keys.converted(parse_count, defaults.jobs, "jobs"),
+        conventions=keys.words("conventions"),
+        body=doc.text[doc.front_matter.span.end if doc.front_matter else 0 :].lstrip("\ufeff").strip(),
+        workers=_workers(keys),
+        suites=_suites(keys),
+        worktree=_worktree(keys),
+        commit_state=defaults.commit_state,
+        test_timeout=keys.converted(parse_duration, defaults.test_timeout, "test_timeout"),
+    )
+    check_later(keys)
+    keys.check_keys(KEYS)
+    return Read(settings, tuple(problems))
+
+
+def _gate(keys: TypedKeys) -> str:
+    gate = keys.choice(("stop", "auto", "review"), "gate")
+    if gate == "review":
+        keys.report("`gate: review` is not available yet", "gate", hint="write stop or auto", code="not-available")
+        return "stop"
+    return gate
+
+
+def _branch(keys: TypedKeys, default: str) -> str:
+    branch = keys.word("branch", default=default)
+    for slot in _SLOT.findall(branch):
+        if slot not in ("n", "slug"):
+            hint = did_you_mean(slot, ("n", "slug")) or "the slots are {n} and {slug}"
+            keys.report(f"`branch` has a slot {{{slot}}} that there isn't", "branch", hint=hint)
+            return default
+    if _BAD_REF.search(_SLOT.sub("x", branch)):
+        keys.report(f'`branch`: "{branch}" can\'t be the name of a branch', "branch", hint="such as orch/{n}-{slug}")
+        return default
+    return branch
+
+
+def _workers(keys: TypedKeys) -> tuple[Worker, ...]:
+    found = []
+    default = Worker("", "")
+    for tier, value in keys.mapping("workers").items():
+        at = ("workers", tier)
+        if tier not in (*TIERS, "review"):
+            words = (*TIERS, "review")
+            hint = did_you_mean(tier, words) or f"the tiers are {', '.join(TIERS)}, besides them review"
+            keys.report(f'"{tier}" is no tier', *at, hint=hint)
+            continue
+        driver = keys.word(*at, "driver") if isinstance(value, dict) else ""
+        if not driver:
+            keys.report(f"the worker `{tier}` has no driver", *at, hint=f"{tier}: {{driver: command, …}}")
+            continue
+        keys.check_keys((*_WORKER_KEYS, *_OPTION_KEYS), *at)
+        options = {key: one for key, one in keys.mapping(*at).items() if key not in _WORKER_KEYS}
+        found.append(
+            Worker(
+                tier=tier,
+                driver=driver,
+                model=keys.word(*at, "model"),
+                turns=keys.converted(parse_count, default.turns, *at, "turns"),
+                timeout=keys.converted(parse_duration, default.timeout, *at, "timeout"),
+                stall=keys.converted(parse_duration, default.stall, *at, "stall"),
+                env=keys.words(*at, "env"),
+                options=dict(options),
+            )
+        )
+    return tuple(found)
+
+
+def _suites(keys: TypedKeys) -> tuple[Suite, ...]:
+    found = []
+    default = Suite("", "")
+    for name, value in keys.mapping("suites").items():
+        at = ("suites", name)
+        if isinstance(value, str) and value:
+            found.append(Suite(name, value))
+            continue
+        run = keys.word(*at, "run") if isinstance(value, dict) else ""
+        if not run:
+            hint = f"{name}: COMMAND, or {name}: {{run: COMMAND}}"
+            keys.report(f"the suite `{name}` has no command to run", *at, hint=hint)
+            continue
+        keys.check_keys(_SUITE_KEYS, *at)
+        repo = keys.word(*at, "repo", default=default.repo)
+        if repo != default.repo:
+            keys.report(
+                "suites in other repositories are not available yet",
+                *at,
+                "repo",
+                hint="take `repo` out",
+                code="not-available",
+            )
+        timeout = keys.converted(parse_duration, default.timeout, *at, "timeout")
+        found.append(Suite(name, run, repo, timeout, keys.word(*at, "junit")))
+    return tuple(found)
+
+
+def _worktree(keys: TypedKeys) -> WorkspaceSettings:
+    default = WorkspaceSettings()
+    keys.check_keys(_WORKTREE_KEYS, "worktree")
+    return WorkspaceSettings(
+        setup=keys.word("worktree", "setup"),
+        copy=keys.words("worktree", "copy"),
+        link=keys.words("worktree", "link"),
+        reuse=keys.converted(parse_switch, default.reuse, "worktree", "reuse"),
+        root=keys.word("worktree", "root"),
+        keep=keys.converted(parse_switch, default.keep, "worktree", "keep"),
+    )
+
+
+def new_settings_text(
+    *,
+    base: str = "",
+    conventions: Sequence[str] = (),
+    suites: Mapping[str, str] | None = None,
+    workers: Mapping[str, Mapping[str, Value]] | None = None,
+) -> str:
+    """The text of a new ORCH.md with what was detected; what wasn't stands there as a comment to fill in.
+
+    suites: name → command line; workers: tier → its keys, `driver` among them.
+    """
+    lines = ["---"]
+    lines.append(f"base: {write_value(base)}" if base else "# base: main")
+    lines.append("gate: stop")
+    lines.append("jobs: 4")
+    if conventions:
+        lines.append(f"conventions: {write_value(tuple(conventions))}")
+    lines += _block("workers", workers or {}, 'small: {driver: command, plan: ["…"], execute: ["…"]}')
+    lines += _block("suites", suites or {}, "unit: python -m pytest -q")
+    lines += ["---", "Conventions that every worker reads: style, what never to do, where things are.", ""]
+    return "\n".join(lines)
+
+
+def _block(key: str, entries: Mapping[str, Value | Mapping[str, Value]], example: str) -> list[str]:
+    if not entries:
+        return [f"# {key}:", f"#   {example}"]
+    return [f"{key}:", *(f"  {write_value(name)}: {write_value(as_value(value))}" for name, value in entries.items())]
