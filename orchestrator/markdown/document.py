@@ -6,13 +6,16 @@ spans into it, and nothing is ever written from a view.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from functools import cached_property
+from typing import Protocol, TypeVar
 
 from orchestrator.errors import Problem
 from orchestrator.markdown import grammar, views
 from orchestrator.markdown.blocks import Block, Heading, Item, Section, Table
 from orchestrator.markdown.edits import Edit, apply_edits
-from orchestrator.markdown.front_matter import FrontMatter, find_front_matter
+from orchestrator.markdown.front_matter import FrontMatter, Top, read_top
 from orchestrator.markdown.plain import plain
 from orchestrator.markdown.scanner import FENCE, HTML, Node, scan
 from orchestrator.markdown.source import BOM, Source, Span
@@ -41,39 +44,42 @@ class Document:
         return f"Document({self.source.name!r}, {len(self.text)} characters)"
 
     @cached_property
-    def _front(self) -> tuple[FrontMatter | None, int, tuple[Problem, ...]]:
-        return find_front_matter(self.source)
+    def _top(self) -> Top:
+        return read_top(self.source)
 
     @property
     def front_matter(self) -> FrontMatter | None:
         """The front matter, or None where the text doesn't begin with one."""
-        return self._front[0]
+        return self._top.front_matter
+
+    @property
+    def top_problems(self) -> tuple[Problem, ...]:
+        """Faults of the front matter, also of what should be one and isn't."""
+        return self._top.problems
 
     @cached_property
-    def _root(self) -> Node:
+    def root(self) -> Node:
+        """The scanner's tree, for readers that look deeper than the structure."""
         starts, ends = self.source.bounds
-        first = self._front[1]
-        begin = starts[first] if first < len(starts) else len(self.text)
-        if first == 0 and self.text.startswith(BOM):
-            begin = len(BOM)
+        first = self._top.lines
+        begin = len(BOM) if first == 0 and self.text.startswith(BOM) else self.source.line_start(first)
         return scan(self.text, starts, ends, first=first, begin=begin)
 
     @cached_property
     def problems(self) -> tuple[Problem, ...]:
         """Faults of the front matter; fences and comments that never end."""
-        front, _, found = self._front
-        inner = front.problems if front else ()
-        return (*found, *inner, *(_unclosed(self.source, node) for node in self._root.children if _is_open(node)))
+        unclosed = (_unclosed(self.source, node) for node in self.root.children if _is_open(node))
+        return (*self.top_problems, *unclosed)
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """All top-level blocks; their spans lie end to end and make up the text."""
-        return views.blocks(self.source, self._root, self._front[1])
+        return views.blocks(self.source, self.root, self._top.lines)
 
     @cached_property
     def headings(self) -> tuple[Heading, ...]:
         """The top-level headings."""
-        return views.headings(self.source, self._root)
+        return views.headings(self.source, self.root)
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
@@ -83,36 +89,61 @@ class Document:
     @cached_property
     def items(self) -> tuple[Item, ...]:
         """The items of the top-level lists; nested ones are their children."""
-        return views.items(self.source, self._root)
+        return views.items(self.source, self.root)
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
         """The top-level tables."""
-        return views.tables(self.source, self._root)
+        return views.tables(self.source, self.root)
 
     def section(self, title: str, *, level: int | None = None) -> Section | None:
         """The first section whose heading reads as `title` without regard to case and inline marks, or None."""
-        wanted = plain(title).casefold()
-        for section in self.sections:
-            if level in (None, section.heading.level) and plain(section.heading.text).casefold() == wanted:
+        for section in self._by_title.get(plain(title).casefold(), ()):
+            if level in (None, section.heading.level):
                 return section
         return None
 
+    @cached_property
+    def _by_title(self) -> dict[str, list[Section]]:
+        found: dict[str, list[Section]] = {}
+        for section in self.sections:
+            found.setdefault(plain(section.heading.text).casefold(), []).append(section)
+        return found
+
     def items_in(self, span: Span) -> tuple[Item, ...]:
         """The top-level items that lie inside the span."""
-        return tuple(item for item in self.items if span.covers(item.span))
+        return _inside(self.items, span)
 
     def tables_in(self, span: Span) -> tuple[Table, ...]:
         """The tables that lie inside the span."""
-        return tuple(table for table in self.tables if span.covers(table.span))
+        return _inside(self.tables, span)
 
     def paragraphs_in(self, span: Span) -> tuple[Block, ...]:
         """The paragraph blocks that lie inside the span."""
-        return tuple(block for block in self.blocks if block.kind == "paragraph" and span.covers(block.span))
+        return tuple(block for block in self.blocks_in(span) if block.kind == "paragraph")
+
+    def blocks_in(self, span: Span) -> tuple[Block, ...]:
+        """The top-level blocks that lie inside the span."""
+        return _inside(self.blocks, span)
 
     def edited(self, *edits: Edit) -> Document:
         """The document of the text with the edits made. Raises ValueError for edits that overlap."""
         return Document.parse(apply_edits(self.text, edits), self.source.name)
+
+
+class _Placed(Protocol):
+    @property
+    def span(self) -> Span: ...
+
+
+_P = TypeVar("_P", bound=_Placed)
+
+
+def _inside(placed: Sequence[_P], span: Span) -> tuple[_P, ...]:
+    """Those of a sequence in order of place that lie inside the span; found by halving, not by looking at all."""
+    first = bisect_left(placed, span.start, key=lambda one: one.span.start)
+    stop = bisect_right(placed, span.end, lo=first, key=lambda one: one.span.start)
+    return tuple(one for one in placed[first:stop] if one.span.end <= span.end)
 
 
 def _is_open(node: Node) -> bool:

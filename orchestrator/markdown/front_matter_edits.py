@@ -5,31 +5,31 @@ Owns where a key's value lies and how a new one is put there. Refuses to touch f
 
 from __future__ import annotations
 
-from orchestrator.errors import DocumentError, Severity
+from orchestrator.errors import DocumentError, Problem, Severity
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.edits import Edit
 from orchestrator.markdown.front_matter import FrontMatter
 from orchestrator.markdown.source import BOM, Span
-from orchestrator.markdown.values import Entry, Value, as_value, write_value
+from orchestrator.markdown.values import Entry, Value, as_value, write_key, write_value
 
 
 def set_key(doc: Document, key: str, value: Value) -> Document:
     """The document with the key set: in place, else at the end of the front matter, else in a new one.
 
     Lists and maps are written in flow form, strings quoted only where they must be. A document that has the value
-    already comes back as it is. Raises DocumentError where the front matter can't be read, ValueError for a string
-    that YAML can't hold.
+    already comes back as it is. Raises DocumentError where the front matter can't be read or edited, ValueError for
+    a value that YAML can't hold.
     """
     value = as_value(value)
-    front = _readable(doc, key)
+    front = _editable(doc, key)
     if front is not None and front.get(key) == value:
         return doc
-    written = write_value(value)
-    if front is None:
-        new = _with_new(doc, f"{_key(key)}: {written}".rstrip(" "))
+    entry = front.entry(key) if front else None
+    if front is not None and entry is not None:
+        new = doc.edited(*_replacing(doc, entry, write_value(value)))
     else:
-        entry = front.entry(key)
-        new = _appended(doc, front, key, written) if entry is None else _replaced(doc, entry, written)
+        line = f"{write_key(key)}: {write_value(value)}".rstrip(" ")
+        new = doc.edited(_adding(doc, line, front))
     after = new.front_matter
     if after is None or after.get(key) != value or _others(after, key) != _others(front, key):
         raise RuntimeError(f"setting front matter key {key!r} to {value!r} didn't read back")
@@ -38,70 +38,58 @@ def set_key(doc: Document, key: str, value: Value) -> Document:
 
 def remove_key(doc: Document, key: str) -> Document:
     """The document without the key's lines; as it is where there is no such key. Raises DocumentError as set_key."""
-    front = _readable(doc, key)
+    front = _editable(doc, key)
     entry = front.entry(key) if front else None
-    if front is None or entry is None:
+    if entry is None:
         return doc
-    first = doc.source.line_at(entry.key_span.start)
-    last = doc.source.line_at(max(entry.span.end, entry.key_span.end))
-    new = doc.edited(Edit(Span(first.start, last.stop), ""))
+    end = max(entry.span.end, entry.key_span.end)
+    new = doc.edited(Edit(_whole_lines(doc, Span(entry.key_span.start, end)), ""))
     after = new.front_matter
-    if after is None or after.get(key) is not None or _others(after, key) != _others(front, key):
+    if after is None or key in after.keys or _others(after, key) != _others(front, key):
         raise RuntimeError(f"removing front matter key {key!r} didn't read back")
     return new
 
 
-def _readable(doc: Document, key: str) -> FrontMatter | None:
+def _editable(doc: Document, key: str) -> FrontMatter | None:
     front = doc.front_matter
-    faults = [problem for problem in doc.problems if problem.severity is Severity.FILE]
-    if front is not None:
-        faults += [one for one in front.problems if one.code == "duplicate-key" and f"'{key}'" in one.message]
+    faults = [problem for problem in doc.top_problems if front is None or problem.severity is Severity.FILE]
+    if front is not None and sum(entry.key == key for entry in front.entries) > 1:
+        faults += [problem for problem in doc.top_problems if f"'{key}'" in problem.message]
+    if front is not None and front.body.of(doc.text).lstrip()[:1] == "{":
+        place = doc.source.location(front.body.start)
+        faults.append(Problem("flow-front-matter", "front matter in braces", place, "write one key a line"))
     if faults:
         raise DocumentError(faults)
     return front
 
 
-def _others(front: FrontMatter | None, key: str) -> dict[str, Value | None]:
-    return {other: front.get(other) for other in front.keys if other != key} if front else {}
+def _others(front: FrontMatter | None, key: str) -> dict[str, Value]:
+    return {other: entry.value for other, entry in front.by_key.items() if other != key} if front else {}
 
 
-def _key(key: str) -> str:
-    return write_value(key, flow=True)
+def _replacing(doc: Document, entry: Entry, written: str) -> list[Edit]:
+    text, span = doc.text, entry.span
+    behind_colon = text.index(":", entry.key_span.end) + 1
+    between = text[behind_colon : span.start]
+    value = f" {written}" if written else ""
+    if between.strip() and len(span):
+        # A comment stands between the key and a value on lines of its own: it stays, those lines go.
+        return [Edit(Span(behind_colon, behind_colon), value), Edit(_whole_lines(doc, span), "")]
+    if written and between and "\n" not in between and "\r" not in between and len(span):
+        return [Edit(span, written)]
+    return [Edit(Span(behind_colon, max(span.end, behind_colon) if len(span) else behind_colon), value)]
 
 
-def _replaced(doc: Document, entry: Entry, written: str) -> Document:
-    text = doc.text
-    span = entry.span
-    colon = text.index(":", entry.key_span.end)
-    between = text[colon + 1 : span.start]
-    if "\n" in between or "\r" in between:
-        # A value in block form goes on the key's own line; what stood between (a comment, say) goes with it.
-        comment_free = between.strip()
-        span = Span(colon + 1, span.end) if not comment_free else span
-        if comment_free:
-            return doc.edited(
-                Edit(Span(colon + 1, colon + 1), f" {written}" if written else ""),
-                Edit(_whole_lines(doc, entry.span), ""),
-            )
-    if not len(entry.span):
-        span = Span(colon + 1, max(entry.span.end, colon + 1))
-    if not written:
-        return doc.edited(Edit(Span(colon + 1, span.end), ""))
-    blank = "" if text[span.start - 1] in " \t" else " "
-    return doc.edited(Edit(span, blank + written))
+def _adding(doc: Document, line: str, front: FrontMatter | None) -> Edit:
+    if front is None:
+        at = len(BOM) if doc.text.startswith(BOM) else 0
+        ending = doc.source.ending_before(at)
+        return Edit(Span(at, at), f"---{ending}{line}{ending}---{ending}")
+    at = front.body.end
+    first = front.entries[0].key_span.start if front.entries else at
+    indent = doc.text[doc.source.line_at(first).start : first]
+    return Edit(Span(at, at), indent + line + doc.source.ending_before(at))
 
 
 def _whole_lines(doc: Document, span: Span) -> Span:
     return Span(doc.source.line_at(span.start).start, doc.source.line_at(span.end).stop)
-
-
-def _appended(doc: Document, front: FrontMatter, key: str, written: str) -> Document:
-    at = front.body.end
-    line = f"{_key(key)}: {written}".rstrip(" ")
-    return doc.edited(Edit(Span(at, at), line + doc.source.ending_before(at)))
-
-
-def _with_new(doc: Document, line: str) -> Document:
-    at = len(BOM) if doc.text.startswith(BOM) else 0
-    ending = doc.source.ending_before(at)
-    return doc.edited(Edit(Span(at, at), f"---{ending}{line}{ending}---{ending}"))

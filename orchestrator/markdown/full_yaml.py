@@ -6,7 +6,6 @@ a Problem is the front matter's.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from orchestrator.markdown.source import Span
@@ -15,16 +14,19 @@ from orchestrator.markdown.values import NULLS, Entry, Value
 if TYPE_CHECKING:
     import yaml
 
+ALIAS = "an unquoted `*` begins a YAML alias"
+QUOTE = "put the value in quotes"
 _MAX_DEPTH = 50
 
 
-@dataclass(frozen=True, slots=True)
 class YamlFault(Exception):
     """Why the text can't be read, where (offset into it), and what would help."""
 
-    message: str
-    offset: int
-    hint: str
+    def __init__(self, message: str, offset: int, hint: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.offset = offset
+        self.hint = hint
 
 
 def read_full(body: str, offset: int) -> list[Entry]:
@@ -39,62 +41,60 @@ def read_full(body: str, offset: int) -> list[Entry]:
         def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
             if self.check_event(yaml.AliasEvent):
                 mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
-                raise YamlFault("an unquoted `*` begins a YAML alias", mark.index, "put the value in quotes")
+                raise YamlFault(ALIAS, mark.index, QUOTE)
             return super().compose_node(parent, index)
 
     try:
-        loader = Strict(body)
-        node = loader.get_single_node()
+        node = Strict(body).get_single_node()
+        if node is None:
+            return []
+        if not isinstance(node, yaml.MappingNode):
+            hint = "write each value as `key: value`"
+            raise YamlFault("front matter must be `key: value` lines", node.start_mark.index, hint)
+        return [_entry(key, value, body, offset, 0) for key, value in node.value]
     except YamlFault as fault:
         raise YamlFault(fault.message, offset + fault.offset, fault.hint) from None
     except yaml.reader.ReaderError as error:
         place = error.position if isinstance(error.position, int) else 0
-        raise YamlFault(
-            "a character that YAML doesn't allow", offset + place, "take it out, or escape it in double quotes"
-        ) from None
+        message = f"the character U+{ord(body[place]):04X}, which YAML doesn't allow"
+        raise YamlFault(message, offset + place, "take it out, or escape it in double quotes") from None
     except yaml.MarkedYAMLError as error:
         raise _fault(error, body, offset) from None
     except RecursionError:
         raise YamlFault("too deeply nested", offset, "use fewer levels") from None
-    if node is None:
-        return []
-    if not isinstance(node, yaml.MappingNode):
-        raise YamlFault(
-            "front matter must be `key: value` lines",
-            offset + node.start_mark.index,
-            "write each value as `key: value`",
-        )
-    return [_entry(key, value, body, offset, 0) for key, value in node.value]
 
 
 def _fault(error: yaml.MarkedYAMLError, body: str, offset: int) -> YamlFault:
-    mark = error.problem_mark or error.context_mark
-    place = min(mark.index, len(body)) if mark else 0
     problem = (error.problem or "broken YAML").strip()
-    line_start = max(body.rfind("\n", 0, place), body.rfind("\r", 0, place)) + 1
-    line = body[line_start : place + 80].split("\n")[0]
-    if "alias" in (error.context or "") or "alias" in problem:
-        star = body.find("*", line_start)
-        return YamlFault(
-            "an unquoted `*` begins a YAML alias", offset + (star if star >= 0 else place), "put the value in quotes"
-        )
+    context = error.context or ""
+    mark = error.problem_mark or error.context_mark
+    # A key without colon, a quote without end: the place to look at is where they begin.
+    if error.context_mark is not None and ("alias" in context or "expected ':'" in problem or "quoted" in context):
+        mark = error.context_mark
+    place = min(mark.index, len(body)) if mark else 0
+    if "alias" in context:
+        return YamlFault(ALIAS, offset + place, QUOTE)
     if "mapping values are not allowed" in problem:
-        return YamlFault("a second `: ` in one value", offset + place, "put the value in quotes")
+        return YamlFault("a second `: ` in one value", offset + place, QUOTE)
     if "cannot start any token" in problem:
-        if body[place : place + 1] == "\t":
+        char = body[place : place + 1]
+        if char == "\t":
             return YamlFault("a tab where YAML wants spaces", offset + place, "use spaces")
+        return YamlFault(f"a value can't begin with `{char}`", offset + place, QUOTE)
+    if "expected ':'" in problem:
         return YamlFault(
-            f"a value can't begin with `{body[place : place + 1]}`", offset + place, "put the value in quotes"
+            "a line that is neither `key: value` nor goes on with a value", offset + place, "add the colon, or quotes"
         )
-    hint = "put values with special characters in quotes" if line else "check the line before, too"
-    return YamlFault(f"broken YAML: {problem}", offset + place, hint)
+    if "quoted" in context:
+        return YamlFault("a quote that never ends", offset + place, "close it on the same line")
+    return YamlFault(f"broken YAML: {problem}", offset + place, "put values with special characters in quotes")
 
 
 def _entry(key: yaml.Node, node: yaml.Node, body: str, offset: int, depth: int) -> Entry:
     import yaml
 
     if not isinstance(key, yaml.ScalarNode):
-        raise YamlFault("a key must be a word", offset + key.start_mark.index, "use a plain word as key")
+        raise YamlFault("a key must be a word", key.start_mark.index, "use a plain word as key")
     value, span, inner = _value(node, body, offset, depth)
     return Entry(str(key.value), _span(key, offset), value, span, inner)
 
@@ -108,7 +108,7 @@ def _value(node: yaml.Node, body: str, offset: int, depth: int) -> tuple[Value, 
 
     span = _span(node, offset)
     if depth > _MAX_DEPTH:
-        raise YamlFault("too deeply nested", span.start, "use fewer levels")
+        raise YamlFault("too deeply nested", node.start_mark.index, "use fewer levels")
     if isinstance(node, yaml.ScalarNode):
         if node.style in ("|", ">"):
             # The end mark of a block scalar lies at the start of what comes next.

@@ -124,12 +124,11 @@ def read_plain(source: Source, first: int, stop: int) -> list[Entry]:
     """
     text = source.text
     starts, ends = source.bounds
-    if first < stop and _ODD.search(text.replace("\r", "").replace("\n", ""), starts[first], ends[stop - 1]):
-        raise NotPlain
     reader = _Reader(text)
     entries: list[Entry] = []
     items: list[Entry] = []
-    item_indent = -1
+    # Where the dash of the list's first item stands, -1 outside a list; all its dashes stand in one column.
+    dash_at = column = -1
     for index in range(first, stop):
         start, end = starts[index], ends[index]
         if _ODD.search(text, start, end):
@@ -139,14 +138,14 @@ def read_plain(source: Source, first: int, stop: int) -> list[Entry]:
             continue
         dash = _DASH.match(text, start, end)
         if dash and entries and entries[-1].value == "" and not len(entries[-1].span):
-            if item_indent not in (-1, len(dash[1])):
+            if not items:
+                dash_at, column = dash.end(1), len(dash[1])
+            elif column != len(dash[1]):
                 raise NotPlain
-            item_indent = len(dash[1])
             one = reader.value(dash.end(), end)
             items.append(Entry(str(len(items)), one.span, one.value, one.span, one.inner))
             continue
-        _take_items(entries, items)
-        item_indent = -1
+        _take_items(entries, items, dash_at)
         key = _KEY.match(text, start, end)
         if not key:
             raise NotPlain
@@ -157,15 +156,15 @@ def read_plain(source: Source, first: int, stop: int) -> list[Entry]:
         else:
             one = reader.value(at, end)
             entries.append(Entry(key[1], key_span, one.value, one.span, one.inner))
-    _take_items(entries, items)
+    _take_items(entries, items, dash_at)
     return entries
 
 
-def _take_items(entries: list[Entry], items: list[Entry]) -> None:
+def _take_items(entries: list[Entry], items: list[Entry], start: int) -> None:
     """Give the list items gathered so far to the key above them."""
     if not items:
         return
     owner = entries[-1]
-    span = Span(items[0].span.start, items[-1].span.end)
+    span = Span(start, items[-1].span.end)
     entries[-1] = Entry(owner.key, owner.key_span, tuple(one.value for one in items), span, tuple(items))
     items.clear()

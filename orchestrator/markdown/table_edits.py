@@ -5,79 +5,74 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from orchestrator.markdown.blocks import Table
+from orchestrator.markdown.blocks import Cell, Row, Table
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.edits import Edit
-from orchestrator.markdown.source import Span
+from orchestrator.markdown.source import BOM, Span
 
-_BREAK = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t]*")
+_BREAKS = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t\r\n]*")
 
 
 def cell_text(text: str) -> str:
-    """The text as it reads back from a cell: line breaks are spaces, outer white space is cut."""
-    return _BREAK.sub(" ", text).strip(" \t")
-
-
-def _escaped(text: str) -> str:
-    return cell_text(text).replace("|", "\\|")
+    """The text as it reads back from a cell: line breaks are spaces, white space at both ends is cut."""
+    return _BREAKS.sub(" ", text).strip(" \t")
 
 
 def set_cell(doc: Document, table: Table | int, row: int, column: int, text: str) -> Document:
     """The document with one cell changed; `row` counts the rows below the header from 0.
 
     Line breaks become spaces, pipes are escaped. A row that is too short is filled up to the column. Raises
-    IndexError where there is no such row or column.
+    IndexError where there is no such row or column, ValueError where the document has no such table.
     """
-    index, found = _table(doc, table)
+    index, found = _find(doc, table)
     line = found.rows[row]
     if not 0 <= column < len(found.header.cells):
         raise IndexError(f"the table on line {found.header.line} has no column {column}")
+    wanted = cell_text(text)
     if column < len(line.cells):
-        cell = line.cells[column]
-        if cell.text == cell_text(text):
+        if line.cells[column].text == wanted:
             return doc
-        new = doc.edited(Edit(cell.span, _framed(doc, cell.span, _escaped(text))))
+        edit = _refill(doc, line, column, _escaped(wanted))
     else:
-        end = line.span.start + len(line.span.of(doc.text).rstrip("\r\n"))
-        trimmed = line.span.start + len(doc.text[line.span.start : end].rstrip(" \t"))
-        missing = [""] * (column - len(line.cells)) + [_escaped(text)]
-        lead = "" if doc.text[trimmed - 1] == "|" and doc.text[trimmed - 2 : trimmed] != "\\|" else " |"
-        new = doc.edited(Edit(Span(trimmed, trimmed), lead + "".join(f" {one} |" if one else " |" for one in missing)))
-    after = new.tables[index].rows[row].cells
-    if len(after) <= column or after[column].text != cell_text(text):
+        edit = _lengthen(doc, line, [*[""] * (column - len(line.cells)), _escaped(wanted)])
+    new = doc.edited(edit)
+    expected = [cell.text for cell in line.cells] + [""] * (column + 1 - len(line.cells))
+    expected[column] = wanted
+    if [cell.text for cell in _find(new, index)[1].rows[row].cells] != expected:
         raise RuntimeError(f"setting the cell on line {line.line} to {text!r} didn't read back")
     return new
 
 
 def append_row(doc: Document, table: Table | int, cells: Sequence[str]) -> Document:
-    """The document with a row below the table's last one."""
-    _, found = _table(doc, table)
-    return insert_row(doc, table, len(found.rows), cells)
+    """The document with a row below the table's last one. Raises as insert_row."""
+    return insert_row(doc, table, len(_find(doc, table)[1].rows), cells)
 
 
 def insert_row(doc: Document, table: Table | int, at: int, cells: Sequence[str]) -> Document:
-    """The document with a row before the row of number `at` (at the end, if that is the number of rows).
+    """The document with a row before the row of number `at` (below the last, if that is the number of rows).
 
-    Raises IndexError for a place that isn't there, ValueError for more cells than the table has columns.
+    Missing cells are empty. Raises IndexError for a place that isn't there, ValueError for more cells than columns
+    or where the document has no such table.
     """
-    index, found = _table(doc, table)
+    index, found = _find(doc, table)
     if not 0 <= at <= len(found.rows):
         raise IndexError(f"the table on line {found.header.line} has no place {at}")
     if len(cells) > len(found.header.cells):
         raise ValueError(f"{len(cells)} cells for a table of {len(found.header.cells)} columns")
-    filled = [*cells, *([""] * (len(found.header.cells) - len(cells)))]
-    above = found.rows[at - 1].span if at else found.delimiter
-    line = _indent(doc, found) + "|" + "".join(f" {_escaped(one)} |" if cell_text(one) else " |" for one in filled)
-    ending = doc.source.ending_before(above.end)
-    bare = above.end == len(doc.text) and doc.text[-1:] not in ("\n", "\r")
-    new = doc.edited(Edit(Span(above.end, above.end), ending + line if bare else line + ending))
-    after = new.tables[index].rows
-    if len(after) != len(found.rows) + 1 or [cell.text for cell in after[at].cells] != list(map(cell_text, filled)):
+    filled = [cell_text(one) for one in cells] + [""] * (len(found.header.cells) - len(cells))
+    above = found.rows[at - 1].span.end if at else found.delimiter.end
+    ending = doc.source.ending_before(above)
+    lead = "" if doc.text[above - 1] in "\r\n" else ending
+    line = _indent(doc, found) + "|" + "".join(map(_framed, filled))
+    new = doc.edited(Edit(Span(above, above), lead + line + ending))
+    expected = [_texts(one) for one in found.rows]
+    expected.insert(at, filled)
+    if [_texts(one) for one in _find(new, index)[1].rows] != expected:
         raise RuntimeError(f"adding a row to the table on line {found.header.line} didn't read back")
     return new
 
 
-def _table(doc: Document, table: Table | int) -> tuple[int, Table]:
+def _find(doc: Document, table: Table | int) -> tuple[int, Table]:
     if isinstance(table, int):
         return table, doc.tables[table]
     for index, one in enumerate(doc.tables):
@@ -86,15 +81,42 @@ def _table(doc: Document, table: Table | int) -> tuple[int, Table]:
     raise ValueError(f"the document has no table on line {table.header.line}")
 
 
+def _texts(row: Row) -> list[str]:
+    return [cell.text for cell in row.cells]
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _framed(text: str) -> str:
+    return f" {_escaped(text)} |" if text else " |"
+
+
+def _refill(doc: Document, line: Row, column: int, text: str) -> Edit:
+    """Put text where a cell is, with the pipes and blanks that it needs to stay a cell of its own."""
+    cell: Cell = line.cells[column]
+    before = doc.text[line.span.start : cell.span.start].removeprefix(BOM)
+    behind = doc.text[cell.span.end : line.span.end].rstrip("\r\n")
+    if column == 0 and "|" not in before:
+        # Without a pipe before it, an empty cell would be none, and `- x` would be a list.
+        text = f"| {text}"
+    elif text and not len(cell.span) and before[-1:] not in (" ", "\t"):
+        text = f" {text}"
+    if not behind.strip(" \t"):
+        text += " |" if not text.strip("| \t") or text.endswith("\\") else ""
+    elif text and behind[0] not in " \t" and (not len(cell.span) or text.endswith("\\")):
+        text += " "
+    return Edit(cell.span, text)
+
+
+def _lengthen(doc: Document, line: Row, texts: list[str]) -> Edit:
+    content = line.span.of(doc.text).rstrip("\r\n").rstrip(" \t")
+    at = line.span.start + len(content)
+    lead = "" if content.endswith("|") and not content.endswith("\\|") else " |"
+    return Edit(Span(at, at), lead + "".join(f" {text} |" if text else " |" for text in texts))
+
+
 def _indent(doc: Document, table: Table) -> str:
-    line = table.header.span.of(doc.text).lstrip("\ufeff")
+    line = table.header.span.of(doc.text).removeprefix(BOM)
     return line[: len(line) - len(line.lstrip(" "))]
-
-
-def _framed(doc: Document, span: Span, text: str) -> str:
-    """The text with a blank on each side where the empty cell it goes into has none."""
-    if len(span) or not text:
-        return text
-    before = "" if doc.text[span.start - 1 : span.start] in (" ", "\t") else " "
-    after = "" if doc.text[span.end : span.end + 1] in (" ", "\t") else " "
-    return before + text + after

@@ -41,18 +41,27 @@ _BARE_LINE = re.compile(rf"{_FIRST}(?:(?![:#\\])[{_TEXT}]| (?=[^ ])|:(?=[A-Za-z0
 _PRINTABLE = re.compile(r"[\x20-\x7e\xa1-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*")
 
 
+_LONGEST_KEY = 200
+_DEEPEST = 20
+
+
 def write_value(value: Value, *, flow: bool = False) -> str:
     """The value on one line of YAML; strings are quoted only where they must be, `flow` says they stand in one.
 
-    Raises ValueError for a string that no YAML can hold (a lone surrogate).
+    Raises ValueError for what no YAML can hold (a lone surrogate) and for keys beyond all measure.
     """
     if isinstance(value, str):
         return _write_string(value, flow=flow)
-    if isinstance(value, Mapping):
-        return (
-            "{" + ", ".join(f"{write_value(k, flow=True)}: {write_value(v, flow=True)}" for k, v in value.items()) + "}"
-        )
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{write_key(key)}: {write_value(one, flow=True)}" for key, one in value.items()) + "}"
     return "[" + ", ".join(write_value(one, flow=True) for one in value) + "]"
+
+
+def write_key(key: str) -> str:
+    """The key as it stands before its colon. Raises ValueError for one that YAML can't hold on a line."""
+    if len(key) > _LONGEST_KEY:
+        raise ValueError(f"a key of {len(key)} characters: {key[:40]!r}…")
+    return _write_string(key, flow=True)
 
 
 def _write_string(text: str, *, flow: bool) -> str:
@@ -78,12 +87,15 @@ def _escaped(char: str) -> str:
     return short or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
 
 
-def as_value(value: object) -> Value:
-    """A value out of strings, sequences and mappings of them. Raises TypeError for anything else."""
+def as_value(value: object, depth: int = 0) -> Value:
+    """A value out of strings, sequences and mappings of them. Raises TypeError for anything else, ValueError for
+    values nested beyond all measure."""
+    if depth > _DEEPEST:
+        raise ValueError(f"a value nested more than {_DEEPEST} deep")
     if isinstance(value, str):
         return value
     if isinstance(value, Mapping):
-        return {str(key): as_value(one) for key, one in value.items()}
+        return {str(key): as_value(one, depth + 1) for key, one in value.items()}
     if isinstance(value, Sequence):
-        return tuple(as_value(one) for one in value)
+        return tuple(as_value(one, depth + 1) for one in value)
     raise TypeError(f"front matter holds strings, lists and maps of them, not {type(value).__name__}")
