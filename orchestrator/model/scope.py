@@ -17,10 +17,10 @@ PLANNING = "planning"
 MOST_ALTERNATIVES = 256
 """How many paths the braces of one pattern may stand for."""
 
-# One token is (kind, character, skip). The loops stay where they are on every character they take; `skip` is how
-# many tokens may be left out from here.
-_Token = tuple[str, str, int]
-_CHAR, _ONE, _STAR, _DEEP = "char", "one", "star", "deep"
+# One token is (kind, character). The loops stay where they are on every character they take; _OPEN takes none and
+# leads to the folders of a `**/` or past them.
+_Token = tuple[str, str]
+_CHAR, _ONE, _STAR, _DEEP, _OPEN = "char", "one", "star", "deep", "open"
 _LOOPS = (_STAR, _DEEP)
 
 
@@ -76,7 +76,7 @@ def _path_fault(path: str) -> str | None:
 
 def is_literal(pattern: str) -> bool:
     """Whether a pattern names exactly one file: no folder, no wildcard, no alternatives."""
-    return not pattern.endswith(("/", "\\")) and not any(mark in pattern for mark in "*?") and len(expand(pattern)) == 1
+    return not pattern.endswith(("/", "\\")) and not _has_wildcard(pattern) and len(expand(pattern)) == 1
 
 
 def claims(spec: Spec) -> tuple[ScopePath, ...]:
@@ -95,7 +95,7 @@ def covers(patterns: Iterable[ScopePath], path: str) -> bool:
 def covering(patterns: Iterable[ScopePath], path: str) -> ScopePath | None:
     """The first of the patterns that covers `path`, or None."""
     name = unicodedata.normalize("NFC", path)
-    literal = tuple((_CHAR, character, 0) for character in name)
+    literal = tuple((_CHAR, character) for character in name)
     for pattern in patterns:
         text = canonical(pattern.pattern)
         if text == name and is_literal(text):
@@ -106,7 +106,7 @@ def covering(patterns: Iterable[ScopePath], path: str) -> ScopePath | None:
 
 
 def may_meet(a: str, b: str) -> bool:
-    """Whether two patterns could name one file, letter case folded; a literal path also meets all beneath it.
+    """Whether two patterns could name one file, letter case folded; a literal path also meets what lies beneath it.
 
     Conservative: patterns with more alternatives than are allowed count as whatever their braces could hold.
     """
@@ -116,7 +116,23 @@ def may_meet(a: str, b: str) -> bool:
     fixed = min(_fixed_length(first), _fixed_length(second))
     if first[:fixed] != second[:fixed]:
         return False
-    return any(_intersect(x, y) for x in _reaching(first) for y in _reaching(second))
+    ours, theirs = _alternatives(first), _alternatives(second)
+    if any(_lies_beneath(x, y) or _lies_beneath(y, x) for x in ours for y in theirs):
+        return True
+    return any(_intersect(_tokens(x), _tokens(y)) for x in ours for y in theirs)
+
+
+def _alternatives(pattern: str) -> tuple[str, ...]:
+    return expand(pattern) or (pattern[: pattern.find("{")] + "**",)
+
+
+def _lies_beneath(pattern: str, path: str) -> bool:
+    """Whether all that `pattern` names lies beneath `path`, a literal one: a file and a file in it can't both be."""
+    return not _has_wildcard(path) and pattern.startswith(f"{path.rstrip('/')}/")
+
+
+def _has_wildcard(pattern: str) -> bool:
+    return "*" in pattern or "?" in pattern
 
 
 def fold(pattern: str) -> str:
@@ -186,25 +202,6 @@ def _compiled(pattern: str) -> tuple[tuple[_Token, ...], ...]:
 
 
 @lru_cache(maxsize=4096)
-def _reaching(pattern: str) -> tuple[tuple[_Token, ...], ...]:
-    """The pattern's tokens and, where its last segment is literal, those of all beneath it.
-
-    A file and a file beneath it can't both be: two tasks that name `src` and `src/a` do meet.
-    """
-    alternatives = expand(pattern) or (_loosened(pattern),)
-    found: list[tuple[_Token, ...]] = []
-    for alternative in alternatives:
-        found.append(_tokens(alternative))
-        last = alternative.rsplit("/", 1)[-1]
-        if last and not any(mark in last for mark in "*?"):
-            found.append(_tokens(alternative + "/"))
-    return tuple(found)
-
-
-def _loosened(pattern: str) -> str:
-    return pattern[: pattern.find("{")] + "**"
-
-
 def _tokens(pattern: str) -> tuple[_Token, ...]:
     """The tokens of a pattern whose braces are expanded (those left are literal)."""
     tokens: list[_Token] = []
@@ -220,19 +217,18 @@ def _tokens(pattern: str) -> tuple[_Token, ...]:
             if end - index == 1:
                 # A segment is never empty: a lone `*` between slashes takes at least one character.
                 if starts_segment and (end == len(text) or text[end] == "/"):
-                    tokens.append((_ONE, "", 0))
-                tokens.append((_STAR, "", 0))
+                    tokens.append((_ONE, ""))
+                tokens.append((_STAR, ""))
             elif starts_segment and text[end : end + 1] == "/":
-                tokens.append((_DEEP, "", 2))
-                tokens.append((_CHAR, "/", 0))
+                tokens += [(_OPEN, ""), (_DEEP, ""), (_CHAR, "/")]
                 end += 1
             else:
                 if starts_segment and end == len(text):
-                    tokens.append((_ONE, "", 0))
-                tokens.append((_DEEP, "", 0))
+                    tokens.append((_ONE, ""))
+                tokens.append((_DEEP, ""))
             index = end
             continue
-        tokens.append((_ONE, "", 0) if character == "?" else (_CHAR, character, 0))
+        tokens.append((_ONE, "") if character == "?" else (_CHAR, character))
         index += 1
     return tuple(tokens)
 
@@ -261,12 +257,14 @@ def _intersect(a: tuple[_Token, ...], b: tuple[_Token, ...]) -> bool:
 
 def _free(token: _Token) -> tuple[int, ...]:
     """How many tokens can be passed here without taking a character."""
-    if token[2]:
-        return (1, token[2])
+    if token[0] == _OPEN:
+        return (1, 3)
     return (1,) if token[0] in _LOOPS else ()
 
 
 def _share_a_character(a: _Token, b: _Token) -> bool:
+    if _OPEN in (a[0], b[0]):
+        return False
     if a[0] == _CHAR and b[0] == _CHAR:
         return a[1] == b[1]
     return not any(one[0] == _CHAR and one[1] == "/" and other[0] in (_ONE, _STAR) for one, other in ((a, b), (b, a)))
