@@ -1,0 +1,86 @@
+"""Two tasks of one wave may not meet."""
+
+from __future__ import annotations
+
+import pytest
+
+from orchestrator.model.overlap import is_own, overlap_problems
+from tests.support.model_nouns import paths, plan, shown, spec
+
+
+def test_both_keys_and_the_pattern_are_named_at_the_later_ones_place() -> None:
+    whole = plan(
+        spec("1.a", must_edit=paths("src/x.py", line=12)), spec("1.b", must_edit=paths("./src//x.py", line=22))
+    )
+    (problem,) = overlap_problems(whole)
+    assert shown(problem) == "22:1 item scope-overlap: tasks 5.1.a and 5.1.b of wave 1 both claim `src/x.py`"
+    assert problem.hint == "move one of them to another wave, or take the path out of 5.1.a or 5.1.b"
+    assert problem.subject == "5.1.b"
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "what"),
+    [
+        ("src/", "src/a.py", "`src/` and `src/a.py`, which can be one file"),
+        ("src", "src/a.py", "`src` and `src/a.py`, which can be one file"),
+        ("src/a.py", "SRC/A.py", "`src/a.py` and `SRC/A.py`, which can be one file"),
+        ("**/*.py", "src/a.py", "`**/*.py` and `src/a.py`, which can be one file"),
+        ("**", "src/a.py", "`**` and `src/a.py`, which can be one file"),
+        ("{a,b}.py", "b.py", "`{a,b}.py` and `b.py`, which can be one file"),
+        ("src/", "srcx/a.py", None),
+        ("src/*.js", "src/a.kt", None),
+        ("[ab].js", "a.js", None),
+    ],
+)
+def test_patterns_that_meet_are_both_named(mine: str, theirs: str, what: str | None) -> None:
+    found = [problem.message for problem in overlap_problems(plan(spec("1.a", edit=mine), spec("1.b", edit=theirs)))]
+    assert found == ([f"tasks 5.1.a and 5.1.b of wave 1 both claim {what}"] if what else [])
+    found = [problem.message for problem in overlap_problems(plan(spec("1.a", edit=theirs), spec("1.b", edit=mine)))]
+    assert len(found) == (what is not None)
+
+
+def test_what_can_be_created_and_deleted_counts_and_scratch_does_not() -> None:
+    shared = paths("x.py")
+    kinds = ("must_edit", "can_create", "can_delete", "scratch")
+    meeting = [
+        (mine, theirs)
+        for mine in kinds
+        for theirs in kinds
+        if overlap_problems(plan(spec("1.a", edit="a", **{mine: shared}), spec("1.b", create="b", **{theirs: shared})))
+    ]
+    assert meeting == [(mine, theirs) for mine in kinds[:3] for theirs in kinds[:3]]
+
+
+def test_a_task_never_meets_itself_and_waves_do_not_meet() -> None:
+    assert overlap_problems(plan(spec("1.a", edit="src/ src/a.py"), spec("2.a", edit="src/"))) == ()
+
+
+def test_one_problem_for_each_two_tasks_however_much_they_share() -> None:
+    whole = plan(*(spec(f"1.{name}", edit="a b c/") for name in "xyz"))
+    assert [problem.message for problem in overlap_problems(whole)] == [
+        "tasks 5.1.x and 5.1.y of wave 1 both claim `a`",
+        "tasks 5.1.x and 5.1.z of wave 1 both claim `a`",
+        "tasks 5.1.y and 5.1.z of wave 1 both claim `a`",
+    ]
+
+
+def test_other_repositories_have_other_files() -> None:
+    assert overlap_problems(plan(spec("1.a", edit="a"), spec("1.b", edit="a", repo="ui"))) == ()
+    whole = plan(spec("1.a", edit="a"), spec("1.b", edit="a", repo="here"))
+    assert len(overlap_problems(whole, own_names=["here"])) == 1
+    assert [is_own(name, ["here"]) for name in ("", ".", "./", "here", "ui")] == [True, True, True, True, False]
+
+
+def test_a_resource_is_held_by_one_task_of_a_wave() -> None:
+    whole = plan(
+        spec("1.a", resources=("Port 80", "gpu")),
+        spec("1.b", resources=("port 80", "port 80"), line=20),
+        spec("2.a", resources=("gpu",)),
+    )
+    assert [shown(problem) for problem in overlap_problems(whole)] == [
+        "20:1 item resource-overlap: tasks 5.1.a and 5.1.b of wave 1 both hold the resource `port 80`"
+    ]
+
+
+def test_a_faulty_pattern_is_left_to_the_scope_check() -> None:
+    assert overlap_problems(plan(spec("1.a", edit="."), spec("1.b", edit="src/a.py"))) == ()
