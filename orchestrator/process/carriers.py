@@ -81,15 +81,18 @@ def end_carriers(marker: str, grace: float) -> bool:
     return not shim.sweep(lambda: carriers(marker), send, time.sleep, grace)
 
 
-def reap(process: Process) -> None:
-    """Take in the end of a process that is over or about to be, if it is a child of ours: else it stays a zombie."""
+def reap(process: Process, patience: float = 0.0) -> None:
+    """Take in the end of a process if it is a child of ours: else it stays a zombie.
+
+    `patience` is in seconds, for one that is about to end.
+    """
     if HAS_PROC:
         stat = shim.stat_of(process[0])
         if stat is None or stat[2] != process[1]:
             return  # gone, or the pid is another child's by now, whose end isn't ours to take
     try:
-        if os.waitpid(process[0], os.WNOHANG) == (0, 0):
-            until_over([process], 1.0)
+        if os.waitpid(process[0], os.WNOHANG) == (0, 0) and patience:
+            until_over([process], patience)
             os.waitpid(process[0], os.WNOHANG)
     except ChildProcessError:
         return

@@ -82,7 +82,7 @@ def _on_record(place: str, marker: str) -> Alive | Ended | None:
     ended = _ended(place, marker)
     if ended:
         if guard:
-            reap(guard)
+            reap(guard, 1.0)
         return ended
     if guard and is_alive(guard, marker):
         return Alive(guard[0], guard[1].decode(), _quiet_for(place))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import signal
 import struct
 import sys
 import time
@@ -18,7 +19,7 @@ from pathlib import Path
 from orchestrator.effects import effect
 from orchestrator.errors import ToolError, UserError
 from orchestrator.process import shim
-from orchestrator.process.carriers import HAS_PROC, end_carriers, identity, send, until_over
+from orchestrator.process.carriers import HAS_PROC, end_carriers, identity, reap, send, until_over
 from orchestrator.process.environment import MARKER
 from orchestrator.process.invocation import Invocation
 from orchestrator.process.looking import NEVER_STARTED, Alive, Ended, Lost, Reason, Seen, look, recorded
@@ -134,15 +135,20 @@ def end(folder: Path, marker: str) -> bool:
     Returns whether all its processes are proven gone. Never signals a process that isn't exactly the one on record.
     """
     seen = look(folder, marker)
+    found = (seen.pid, seen.started.encode()) if isinstance(seen, Alive) else None
     grace = float(recorded(os.fspath(folder) + "/order", b"grace") or 0.0)
-    if isinstance(seen, Alive) and seen.guarded:
+    if found and isinstance(seen, Alive) and seen.guarded:
         # The program's own signal, its group, by force, then what is left: the shim's steps, each bounded.
-        send((seen.pid, seen.started.encode()), shim.ENDING[0])
+        send(found, signal.SIGTERM)
+        send(found, signal.SIGCONT)  # a stopped one would hear of it only then
         wait([(folder, marker)], 2 * grace + 3.0)
         seen = look(folder, marker)
     if isinstance(seen, Ended) and HAS_PROC:
         return not any(identity(pid) for pid in seen.left)
-    return end_carriers(marker, grace if isinstance(seen, Alive) and not seen.guarded else 0.0)
+    gone = end_carriers(marker, grace if isinstance(seen, Alive) and not seen.guarded else 0.0)
+    if found:
+        reap(found)
+    return gone
 
 
 def run(invocation: Invocation, folder: Path, marker: str) -> Ended:

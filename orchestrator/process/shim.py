@@ -167,6 +167,7 @@ def sweep(
                 if process not in warned:
                     warned.add(process)
                     send(process, _signal.SIGTERM)
+                    send(process, _signal.SIGCONT)  # what is stopped would hear of it only then
             pause(0.02)
         elif new := [process for process in left if process not in held]:
             for process in new:
@@ -387,6 +388,8 @@ def main(folder: str) -> None:
         try:
             write_record(f"{folder}/exit", record)
             break
+        except FileNotFoundError:
+            break  # the folder was deleted, and with it the interest
         except OSError:
             time.sleep(0.5)
 

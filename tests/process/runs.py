@@ -50,7 +50,8 @@ class Run:
         return [pid for pid, _ in carriers(self.marker)]
 
     def out(self) -> bytes:
-        return (self.folder / "stdout").read_bytes()
+        path = self.folder / "stdout"
+        return path.read_bytes() if path.exists() else b""
 
 
 def shell(script: str, folder: Path, **changes: object) -> Invocation:

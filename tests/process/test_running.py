@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -159,11 +158,20 @@ def test_output_shows_that_a_run_is_not_quiet(run: Run) -> None:
     until(lambda: run.out() and run.alive().quiet_for < 0.3)
 
 
-def test_ended_shims_leave_no_zombie(run: Run) -> None:
-    run.start("true")
+def test_an_ended_shim_leaves_no_zombie(run: Run) -> None:
+    run.start("sleep 0.2")
+    pid = run.alive().pid
+    assert Path(f"/proc/{pid}").exists()
     run.ended()
-    listing = subprocess.run(["ps", "-o", "stat=", "--ppid", str(os.getpid())], capture_output=True, text=True)
-    assert not [line for line in listing.stdout.split() if line.startswith("Z")]
+    assert not Path(f"/proc/{pid}").exists()
+
+
+def test_a_run_is_out_of_reach_of_the_terminal_and_its_signals(run: Run) -> None:
+    run.start(f"{sys.executable} -S -c 'import os; print(os.getsid(0))'")
+    pid = run.alive().pid
+    assert os.getsid(pid) == pid
+    command = int(run.ended().stdout.read_text())
+    assert command not in (pid, os.getsid(0))
 
 
 def test_run_starts_and_waits(tmp_path: Path) -> None:
