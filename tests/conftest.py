@@ -47,7 +47,16 @@ def clean_environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str
     environment = {
         name: value for name, value in os.environ.items() if name in _KEPT or not name.startswith(_DROPPED_PREFIXES)
     }
-    for name in ("EDITOR", "VISUAL", "PAGER", "FORCE_COLOR", "CLICOLOR_FORCE", "PYTHONWARNINGS"):
+    # Without the compiled files every process that a test starts would compile the whole package anew.
+    for name in (
+        "EDITOR",
+        "VISUAL",
+        "PAGER",
+        "FORCE_COLOR",
+        "CLICOLOR_FORCE",
+        "PYTHONWARNINGS",
+        "PYTHONDONTWRITEBYTECODE",
+    ):
         environment.pop(name, None)
     environment |= {
         "HOME": str(home),
