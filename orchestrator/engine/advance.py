@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from orchestrator.engine.check_files import refuse_errors
 from orchestrator.engine.limits import limits_for
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.recorder import Recorder
+from orchestrator.engine.refusing import refuse_errors
 from orchestrator.engine.rounds import rounds
 from orchestrator.engine.run import Run
 from orchestrator.engine.session import Session
@@ -64,8 +64,8 @@ def advance(
 
 def _end_leftovers(run: Run) -> None:
     """End tests of a call that was killed: they would write into workspaces that are about to be laid anew."""
-    tests = run.session.layout.run / "tests"
-    suites = run.session.layout.suites_dir()
+    tests = run.layout.run / "tests"
+    suites = run.layout.suites_dir()
     for parent in (tests, suites):
         if not parent.is_dir():
             continue

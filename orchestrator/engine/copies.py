@@ -24,7 +24,7 @@ def copy_name(key: TaskKey) -> str:
 
 
 def copy_path(run: Run, key: TaskKey) -> Path:
-    return run.session.layout.workspace_dir(key) / copy_name(key)
+    return run.layout.workspace_dir(key) / copy_name(key)
 
 
 def read_copy(run: Run, key: TaskKey) -> str:
@@ -33,7 +33,7 @@ def read_copy(run: Run, key: TaskKey) -> str:
     Bytes that aren't UTF-8 come as replacement characters: a worker's bad byte must not stop orch.
     """
     path = copy_path(run, key)
-    top = run.session.layout.workspace_dir(key)
+    top = run.layout.workspace_dir(key)
     if not _is_plain(top, path) or not path.is_file() or path.is_symlink():
         return ""
     try:
@@ -49,7 +49,7 @@ def write_copy(run: Run, key: TaskKey, *, is_fresh: bool) -> None:
     title = run.spec(key).title
     document = run.session.planning.task_document(key)
     text = empty_copy_text(key, title) if is_fresh or document is None else worker_copy_text(document, key, title)
-    top = run.session.layout.workspace_dir(key)
+    top = run.layout.workspace_dir(key)
     path = copy_path(run, key)
     if not _is_plain(top, path) or path.is_symlink():
         with effect("remove", str(path)):

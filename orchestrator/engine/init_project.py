@@ -27,7 +27,7 @@ def init_project(session: Session) -> Outcome:
     path = layout.settings_path
     made = not path.exists()
     if made:
-        create(path, new_settings_text(base=branch, test=test), shown=layout.shown(path))
+        create(path, new_settings_text(base=branch, suites={"unit": test} if test else None), shown=layout.shown(path))
         lines.append(f"made {layout.shown(path)}")
     else:
         lines.append(f"{layout.shown(path)} is there already and was left as it is")

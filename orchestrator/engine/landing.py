@@ -79,7 +79,7 @@ def _landing_workspace(run: Run, head: str) -> Workspace | None:
     """The workspace in which a commit is made where the repository has commit hooks; None where it has none."""
     if not commit_hooks(run.repository):
         return None
-    path = run.session.layout.landing_dir()
+    path = run.layout.landing_dir()
     return run.workspaces.find(path) or run.workspaces.create(path, branch=None, commit=head)
 
 
@@ -112,7 +112,7 @@ def record_landing(run: Run, key: TaskKey, new: str) -> None:
 
 def give_back(run: Run, key: TaskKey) -> None:
     """Remove the workspace and branch of a landed task; keep and name one that holds anything more."""
-    path = run.session.layout.workspace_dir(key)
+    path = run.layout.workspace_dir(key)
     workspace = run.workspaces.find(path)
     if workspace is None or run.settings.worktree.keep:
         return

@@ -40,13 +40,18 @@ def task_branch(key: TaskKey) -> str:
 
 
 def _ready_path(run: Run, key: TaskKey) -> Path:
-    return run.session.layout.workspace_dir(key).with_suffix(".ready.json")
+    return _beside(run.layout.workspace_dir(key), "ready.json")
+
+
+def _beside(path: Path, what: str) -> Path:
+    # Not with_suffix: the last part of a key would be taken for one.
+    return path.with_name(f"{path.name}.{what}")
 
 
 def find_ready(run: Run, key: TaskKey) -> Ready | None:
     """The task's workspace if it stands whole; None if it was never finished or is gone."""
     path = _ready_path(run, key)
-    workspace = run.workspaces.find(run.session.layout.workspace_dir(key))
+    workspace = run.workspaces.find(run.layout.workspace_dir(key))
     if workspace is None:
         return None
     try:
@@ -132,7 +137,7 @@ def keep_attempt(run: Run, key: TaskKey, ready: Ready) -> None:
 
 def _make(run: Run, key: TaskKey, *, tree: str | None, base: str) -> Ready | None:
     forget(run, key)
-    path = run.session.layout.workspace_dir(key)
+    path = run.layout.workspace_dir(key)
     there = run.workspaces.find(path)
     if there is not None and there.branch == task_branch(key):
         workspace = run.workspaces.reset(there, base)
@@ -144,7 +149,7 @@ def _make(run: Run, key: TaskKey, *, tree: str | None, base: str) -> Ready | Non
     setup = run.settings.worktree.setup
     if not setup:
         return _photograph(run, key, workspace, base)
-    folder = path.with_suffix(".setup")
+    folder = _beside(path, "setup")
 
     def then(ended: Ended) -> None:
         if ended.reason == "exit" and ended.exit_code == 0:
@@ -164,7 +169,7 @@ def _make(run: Run, key: TaskKey, *, tree: str | None, base: str) -> Ready | Non
 
 def fill(run: Run, path: Path) -> None:
     """Copy and link what `worktree:` names from the main checkout; what isn't there is a degradation."""
-    root = run.session.layout.root
+    root = run.layout.root
     for name in run.settings.worktree.copy:
         source = root / name
         if not source.exists():

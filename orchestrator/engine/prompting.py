@@ -35,17 +35,17 @@ def turn_data(run: Run, key: TaskKey, turn: str, paths: Paths) -> Data:
 
 def set_template(run: Run) -> Template:
     """The set's own PROMPT_TEMPLATE, else the shipped one."""
-    path = run.session.layout.template_path(run.plan.number)
+    path = run.layout.template_path(run.plan.number)
     text = read(path)
     if text is None:
-        return find("worker", run.session.layout.planning)
-    return Template(text, run.session.layout.shown(path))
+        return find("worker", run.layout.planning)
+    return Template(text, run.layout.shown(path))
 
 
 def turn_text(run: Run, key: TaskKey, turn: str, now: Standing, paths: Paths) -> str:
     """The whole text for a turn, from the files alone: a turn that is spawned again gets the same."""
     data = turn_data(run, key, turn, paths)
-    folder = run.session.layout.planning
+    folder = run.layout.planning
     prompt = worker_prompt(data, set_template(run))
     task = run.task(key)
     plan_text = _plan_text(run, key) if turn != "plan" or task.micro_plan.steps else ""

@@ -24,7 +24,7 @@ def report_change(run: Run, key: TaskKey, commit: str) -> DocumentChange:
         passed=last.number("passed") if last and last.get("passed") else None,
         failed=last.number("failed") if last and last.get("failed") else None,
         worker=task.micro_plan.report,
-        todo_path=run.session.layout.shown(run.session.layout.task_path(key)),
+        todo_path=run.layout.shown(run.layout.task_path(key)),
     )
 
     def edit(document: Document) -> Document:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrator.engine.recorder import Recorder
-from orchestrator.engine.session import Session
+from orchestrator.engine.session import Session, run_layout
 from orchestrator.errors import OrchError, ToolError, UserError
 from orchestrator.model.facts import Limits
 from orchestrator.model.ids import TaskKey
@@ -24,6 +24,7 @@ from orchestrator.model.task_file import TaskFile
 from orchestrator.process.environment import worker_environment
 from orchestrator.process.invocation import Invocation
 from orchestrator.process.running import Ended, look, start
+from orchestrator.store.layout import Layout
 from orchestrator.vcs.repository import Repository
 from orchestrator.vcs.workspaces import Workspaces
 
@@ -61,6 +62,10 @@ class Run:
     @property
     def plan(self) -> Plan:
         return self.orchestration.plan
+
+    @property
+    def layout(self) -> Layout:
+        return run_layout(self.session.layout, self.state.run)
 
     @property
     def state(self) -> State:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -90,6 +90,14 @@ def open_session(
     settings = load_settings(root / "planning" / "ORCH.md", root)
     layout = Layout(root=root, common_dir=found.common_dir, run=run_folder(root, environ, settings.value.worktree.root))
     return Session(found=found, layout=layout, environ=environ, emit=emit, asked=number, clock=clock)
+
+
+def run_layout(layout: Layout, run: str) -> Layout:
+    """The layout with a run folder of this orchestration's own, named by `run:` of STATE.
+
+    A repository that was deleted and made again at the same place finds nothing of its predecessor's there.
+    """
+    return replace(layout, run=layout.run / run)
 
 
 def refuse_worker(session: Session, verb: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.reading import load_current
-from orchestrator.engine.session import Session
+from orchestrator.engine.session import Session, run_layout
 from orchestrator.engine.status import next_command
 from orchestrator.model.facts import Limits
 from orchestrator.model.ids import TaskKey
@@ -43,7 +43,8 @@ def _prompt(session: Session, key: TaskKey) -> str:
     now = standing(session.planning.task(key).log)
     if not now.turns:
         return "no turn has been started yet\n"
-    text = read(session.layout.turn_dir(key, now.turns, now.turn) / "prompt.md")
+    layout = run_layout(session.layout, session.planning.load(with_tasks=()).state.run)
+    text = read(layout.turn_dir(key, now.turns, now.turn) / "prompt.md")
     return text if text is not None else "the run folder no longer has it\n"
 
 

@@ -7,7 +7,7 @@ from orchestrator.engine.reading import load_current
 from orchestrator.engine.session import Session
 from orchestrator.model.actions import Decision, Why
 from orchestrator.model.facts import Limits
-from orchestrator.model.next_actions import next_actions
+from orchestrator.model.next_actions import next_actions, red_remedy
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.views.documents import resume_document, status_document
 from orchestrator.views.resume import resume_lines
@@ -50,6 +50,8 @@ def next_command(session: Session, orchestration: Orchestration, decision: Decis
         return f"git merge {state.branch}" if state.branch and state.branch != state.base else ""
     if any(problem.is_error for problem in orchestration.problems):
         return session.command("check")
+    if decision.red and not decision.actions:
+        return red_remedy(decision.red[0])
     if not decision.actions:
         if any(wait.why in (Why.GATE, Why.QUESTION) for wait in decision.waits):
             return session.command("gate")

@@ -7,7 +7,8 @@ from pathlib import Path
 from orchestrator.engine.prepare import fill
 from orchestrator.engine.run import Run
 from orchestrator.errors import ToolError
-from orchestrator.formats.state_edits import set_baseline, set_wave
+from orchestrator.formats.state_edits import set_baseline, set_state_key, set_wave
+from orchestrator.markdown.document import Document
 from orchestrator.model.baseline import (
     SuiteResult,
     baseline_row,
@@ -70,18 +71,23 @@ def end_wave(run: Run, number: int) -> None:
         notes.append("blocked: " + ", ".join(str(key) for key in blocked))
     words = "; ".join(suite_words(result, one) for result, one in zip(results, found, strict=True))
     note = "; ".join(notes)
-    change(
-        lambda document: set_wave(
+    others = (run.state.wave(wave.number) for wave in run.plan.waves if wave.number != number)
+    is_last = status is WaveStatus.DONE and all(row is not None and row.status is WaveStatus.DONE for row in others)
+
+    def write(document: Document) -> Document:
+        document = set_wave(
             document, number, status=status, suites=words or "none configured", commit=head[:7], note=note or None
         )
-    )
+        return set_state_key(document, "status", "done") if is_last else document
+
+    change(write)
     run.say(f"wave {number}: {status}" + (f" ({note})" if note else ""))
 
 
 def run_suites(run: Run, commit: str, *, only: frozenset[str] | None = None) -> tuple[SuiteResult, ...]:
     """The results of the suites on a checkout of a commit, one after another."""
     slot = run.free_slot()
-    path = run.session.layout.verify_dir(slot)
+    path = run.layout.verify_dir(slot)
     workspace = run.workspaces.find(path) or run.workspaces.create(path, branch=None, commit=commit)
     run.workspaces.checkout_tree(workspace, run.repository.tree_of(commit))
     fill(run, path)
@@ -89,7 +95,7 @@ def run_suites(run: Run, commit: str, *, only: frozenset[str] | None = None) -> 
     if setup:
         ended = run_process(
             run.shell(setup, path, timeout=run.settings.test_timeout),
-            run.session.layout.suites_dir() / "setup",
+            run.layout.suites_dir() / "setup",
             run.session.random_name(16),
         )
         if ended.reason != "exit" or ended.exit_code != 0:
@@ -107,7 +113,7 @@ def run_suites(run: Run, commit: str, *, only: frozenset[str] | None = None) -> 
 def _run_suite(run: Run, suite: Suite, path: Path) -> SuiteResult:
     ended = run_process(
         run.shell(suite.run, path, timeout=suite.timeout),
-        run.session.layout.suites_dir() / suite.name,
+        run.layout.suites_dir() / suite.name,
         run.session.random_name(16),
     )
     output = tail(ended.stdout) + "\n" + tail(ended.stderr)

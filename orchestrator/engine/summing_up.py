@@ -10,6 +10,7 @@ from orchestrator.engine.run import Run
 from orchestrator.engine.session import Session
 from orchestrator.errors import Exit, strongest
 from orchestrator.model.actions import Decision, Wait, Why
+from orchestrator.model.next_actions import red_remedy
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.status import WaveStatus
 from orchestrator.views.closing import closing_lines
@@ -30,7 +31,7 @@ def sum_up(run: Run, decision: Decision) -> Outcome:
     waits = [wait for wait in decision.waits if wait.key in keys]
     row = orchestration.state.wave(number)
     word, code = _outcome(decision, row.status if row else None, waits)
-    follow = _next(run.session, orchestration, code, waits)
+    follow = red_remedy(number) if number in decision.red else _next(run.session, orchestration, code, waits)
     lines = [*closing_lines(orchestration, number), *_waiting_lines(waits), *(f"note: {text}" for text in run.degraded)]
     if _is_last(orchestration):
         lines += _ending_lines(orchestration)

@@ -69,12 +69,12 @@ def kind(turn: str) -> Turn:
 
 def turn_folder(run: Run, key: TaskKey, now: Standing) -> Path:
     """The folder of the last started turn."""
-    return run.session.layout.turn_dir(key, now.turns, now.turn)
+    return run.layout.turn_dir(key, now.turns, now.turn)
 
 
 def order_for(run: Run, key: TaskKey, turn: Turn, number: int, worker: Worker) -> TurnOrder:
     """What the driver is asked for. The prompt is the whole text of the turn."""
-    layout = run.session.layout
+    layout = run.layout
     folder = layout.turn_dir(key, number, turn)
     paths = Paths(
         todo=str(copy_path(run, key)), worktree=str(layout.workspace_dir(key)), prompt=str(folder / "prompt.md")
@@ -100,7 +100,7 @@ def order_for(run: Run, key: TaskKey, turn: Turn, number: int, worker: Worker) -
 def spawn(run: Run, key: TaskKey, turn: Turn, number: int, ready: Ready, worker: Worker) -> Mapping[str, Value]:
     """Start the worker's process. Returns the facts that find it again: pid and start time."""
     order = order_for(run, key, turn, number, worker)
-    folder = run.session.layout.turn_dir(key, number, turn)
+    folder = run.layout.turn_dir(key, number, turn)
     folder.mkdir(parents=True, exist_ok=True)
     replace_text(Path(order.prompt_path), order.prompt)
     invocation = find_driver(worker.driver).invocation(order)

@@ -12,7 +12,7 @@ from orchestrator.engine.failing import fail, findings_text, one_line
 from orchestrator.engine.judging import diff, tampering
 from orchestrator.engine.prepare import Ready, fill, prepare_again
 from orchestrator.engine.run import Run
-from orchestrator.formats.task_file import read_micro_plan
+from orchestrator.formats.task_file import read_micro_plan, set_findings
 from orchestrator.markdown.document import Document
 from orchestrator.model.changes import Change
 from orchestrator.model.counts import parse_counts
@@ -124,18 +124,18 @@ def test(run: Run, key: TaskKey, candidate: Candidate) -> None:
     def then(ended: Ended) -> None:
         _tested(run, key, candidate, ended)
 
-    run.start_job(key, invocation, run.session.layout.run / "tests" / str(key), then).slot = slot
+    run.start_job(key, invocation, run.layout.run / "tests" / str(key), then).slot = slot
 
 
 def test_now(run: Run, key: TaskKey, tested: str) -> Ended:
     """Run the targeted test on a tree and wait for it."""
     invocation = _lay_test(run, key, tested, run.free_slot())
-    return run_process(invocation, run.session.layout.run / "tests" / f"{key}.hooks", run.session.random_name(16))
+    return run_process(invocation, run.layout.run / "tests" / f"{key}.hooks", run.session.random_name(16))
 
 
 def _lay_test(run: Run, key: TaskKey, tested: str, slot: int) -> Invocation:
     """Put a tree into a verify workspace; returns how the test is run there."""
-    path = run.session.layout.verify_dir(slot)
+    path = run.layout.verify_dir(slot)
     workspace = run.workspaces.find(path) or run.workspaces.create(path, branch=None, commit=run.head())
     run.workspaces.checkout_tree(workspace, tested)
     fill(run, path)
@@ -177,5 +177,5 @@ def _tested(run: Run, key: TaskKey, candidate: Candidate, ended: Ended) -> None:
         passed="" if counts.passed is None else counts.passed,
         failed="" if counts.failed is None else counts.failed,
     )
-    run.recorder.move(key, Status.VERIFIED, entry)
+    run.recorder.move(key, Status.VERIFIED, entry, change=lambda document: set_findings(document, ""))
     run.say(f"{key}: verified")

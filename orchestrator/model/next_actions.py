@@ -15,7 +15,7 @@ from orchestrator.model.ownership import Ruling, rule
 from orchestrator.model.plan import Wave
 from orchestrator.model.stage import Stage, Standing, standing
 from orchestrator.model.status import Status
-from orchestrator.model.waves import Picked, all_ended, effective_status, pick, suites_ran
+from orchestrator.model.waves import Picked, all_ended, effective_status, is_stuck, pick
 
 
 def next_actions(orchestration: Orchestration, facts: Facts | None, limits: Limits) -> Decision:
@@ -96,10 +96,15 @@ def _outside(orchestration: Orchestration, picked: Picked, key: TaskKey) -> Wait
             key,
             Why.RED,
             f"wave {number} is red",
-            f"mend it, then set wave {number}'s cell in ## Waves to checking and run orch next-wave",
+            red_remedy(number),
         )
     waiting_for = _wave_before(orchestration, picked, key)
     return Wait(key, Why.WAVE, f"waits for wave {waiting_for}", "")
+
+
+def red_remedy(number: int) -> str:
+    """What a person does about a red wave."""
+    return f"mend it, then set wave {number}'s cell in ## Waves to checking and run orch next-wave"
 
 
 def _wave_before(orchestration: Orchestration, picked: Picked, key: TaskKey) -> int:
@@ -300,6 +305,6 @@ def _due(orchestration: Orchestration, key: TaskKey, now: Standing) -> tuple[Ver
 def _wave_end(orchestration: Orchestration, facts: Facts | None, limits: Limits, wave: Wave) -> Action | None:
     if facts is not None and facts.suites_running:
         return None
-    if not all_ended(orchestration, wave) or suites_ran(orchestration, wave, facts.head if facts else ""):
+    if not all_ended(orchestration, wave) or is_stuck(orchestration, wave, facts.head if facts else ""):
         return None
     return Action(Verb.SUITES, "every task of the wave has ended", wave=wave.number)

@@ -1,0 +1,91 @@
+"""Everything that can be held against a set before a run: files, workers, template, and the tree it starts from."""
+
+from __future__ import annotations
+
+from orchestrator.drivers.registry import find as find_driver
+from orchestrator.engine.checking import plan_problems, stopping
+from orchestrator.engine.session import Session
+from orchestrator.errors import DocumentError, Location, OrchError, Problem, Severity
+from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.tree_check import check_against_tree
+from orchestrator.prompts.render import template_problems
+from orchestrator.store.text_files import read
+from orchestrator.views.problems import problem_text
+
+NO_WORKERS = """\
+add a worker to the front matter of planning/ORCH.md, for example:
+workers:
+  small:
+    driver: command
+    plan: [my-agent, --plan]
+    execute: [my-agent, --execute]"""
+
+
+def refuse_errors(session: Session, orchestration: Orchestration) -> tuple[str, ...]:
+    """Raise DocumentError with every problem if one of them stops the run; else the warnings as text."""
+    problems = all_problems(session, orchestration)
+    errors = stopping(problems, plan_number=orchestration.plan.number)
+    if errors:
+        raise DocumentError(errors)
+    return tuple(problem_text(problem) for problem in problems if not problem.is_error)
+
+
+def all_problems(session: Session, orchestration: Orchestration) -> tuple[Problem, ...]:
+    """Files, plan, workers, template, and the plan held against the tree it starts from."""
+    return (
+        *plan_problems(orchestration),
+        *_worker_problems(orchestration),
+        *_template_problems(session, orchestration),
+        *_tree_problems(session, orchestration),
+    )
+
+
+def _worker_problems(orchestration: Orchestration) -> tuple[Problem, ...]:
+    settings = orchestration.settings
+    at = Location(settings.path)
+    if not settings.workers:
+        return (Problem("no-workers", "no worker is configured", at, NO_WORKERS, Severity.ITEM),)
+    found: list[Problem] = []
+    for worker in settings.workers:
+        try:
+            driver = find_driver(worker.driver)
+        except OrchError as error:
+            found.append(Problem("driver", f"workers: {worker.tier}: {error.message}", at, error.hint))
+            continue
+        found += [
+            Problem("worker", f"workers: {worker.tier}: {text}", at, "see docs/drivers.md")
+            for text in driver.problems(worker)
+        ]
+    return tuple(found)
+
+
+def _template_problems(session: Session, orchestration: Orchestration) -> tuple[Problem, ...]:
+    path = session.layout.template_path(orchestration.plan.number)
+    try:
+        text = read(path)
+    except DocumentError as error:
+        return error.problems
+    if text is None:
+        return ()
+    return template_problems(text, session.layout.shown(path))
+
+
+def _tree_problems(session: Session, orchestration: Orchestration) -> tuple[Problem, ...]:
+    """Must-edit files that don't exist, can-create files that do, anchors and references that aren't found."""
+    repository = session.repository
+    state = orchestration.state
+    base = orchestration.settings.base or repository.head_branch() or "HEAD"
+    commit = repository.resolve(state.fork or base)
+    if commit is None:
+        return ()
+    paths = repository.paths_at(commit)
+    folders = {path[: index + 1] for path in paths for index, char in enumerate(path) if char == "/"}
+
+    def exists(path: str) -> bool:
+        return path in paths or path.rstrip("/") + "/" in folders
+
+    def contains(path: str, text: str) -> bool:
+        held = repository.file_text(commit, path)
+        return held is not None and text in held
+
+    return check_against_tree(orchestration.plan, exists, contains)
