@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def nearest(word: str, known: Iterable[str], *, slips: int = 2) -> str:
     """The closest of `known`, or "" where none is close enough to be meant.
 
-    Up to four letters one slip is forgiven, above that two; an exchange of two neighbours is one slip.
+    Up to four letters one slip is forgiven, above that `slips`; an exchange of two neighbours is one slip.
     """
     folded = word.casefold()
-    limit = 1 if len(folded) <= 4 else 2
+    limit = 1 if len(folded) <= 4 else slips
     best = ""
     for candidate in known:
         other = candidate.casefold()
         if abs(len(other) - len(folded)) > limit:
             continue
-        slips = distance(folded, other)
-        if slips <= limit and slips < min(len(folded), len(other)):
-            best, limit = candidate, slips - 1
+        away = distance(folded, other)
+        if away <= limit and away < min(len(folded), len(other)):
+            best, limit = candidate, away - 1
             if limit < 0:
                 break
     return best

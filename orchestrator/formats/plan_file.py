@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from orchestrator.errors import Location, Problem, Read, Severity
 from orchestrator.formats.dependencies import DependencyReader, first_line
+from orchestrator.formats.faults import in_order, text_faults
 from orchestrator.formats.labels import one_line
 from orchestrator.formats.spec_section import SpecReader
 from orchestrator.formats.task_names import TaskNames, read_key
@@ -41,7 +42,7 @@ class _TaskSection:
 
 def read_plan(doc: Document, number: int) -> Read[Plan]:
     """The plan as far as it can be read, and all problems found. Never raises for what the text holds."""
-    problems = [*doc.problems]
+    problems = [*text_faults(doc)]
     title = _title(doc, number, problems)
     table = read_wave_table(doc, number)
     problems += table.problems
@@ -74,7 +75,7 @@ def read_plan(doc: Document, number: int) -> Read[Plan]:
         specs=tuple(by_key[key] for key in dict.fromkeys(spec.key for spec in specs)),
         acceptance=tuple(one_line(item.text) for item in doc.items_in(acceptance.body)) if acceptance else (),
     )
-    return Read(plan, tuple(problems))
+    return Read(plan, in_order(problems))
 
 
 def _title(doc: Document, number: int, problems: list[Problem]) -> str:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from orchestrator.errors import Problem, Read
+from orchestrator.formats.faults import in_order, text_faults
 from orchestrator.formats.later_keys import LATER, check_later
 from orchestrator.formats.nearest import did_you_mean
 from orchestrator.formats.typed_keys import TypedKeys
@@ -31,7 +32,7 @@ def read_settings(doc: Document | None, path: str) -> Read[Settings]:
     """The settings as far as they can be read, and all problems; the defaults for None. `path` is ORCH.md's."""
     if doc is None:
         return Read(Settings(path=path))
-    problems: list[Problem] = [*doc.problems]
+    problems: list[Problem] = [*text_faults(doc)]
     keys = TypedKeys(doc.front_matter, problems)
     defaults = Settings()
     settings = Settings(
@@ -52,7 +53,7 @@ def read_settings(doc: Document | None, path: str) -> Read[Settings]:
     )
     check_later(keys)
     keys.check_keys(KEYS)
-    return Read(settings, tuple(problems))
+    return Read(settings, in_order(problems))
 
 
 def _gate(keys: TypedKeys) -> str:

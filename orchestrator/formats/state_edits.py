@@ -12,6 +12,7 @@ from orchestrator.errors import DocumentError
 from orchestrator.formats import reports
 from orchestrator.formats.board import HEADER, TITLE, Board, find_board
 from orchestrator.formats.columns import cell_text, row_text
+from orchestrator.formats.faults import trusted
 from orchestrator.formats.guest_text import as_item, from_item
 from orchestrator.formats.seams import append_block
 from orchestrator.formats.state_file import DISCOVERED, table_head
@@ -60,7 +61,7 @@ def sync_rows(doc: Document, plan: Plan, titles: Mapping[TaskKey, str] | None = 
     `titles` holds the title that orch last wrote for a task: where the cell still has it and the plan has another,
     it is refreshed. Raises DocumentError where tables can't be told apart.
     """
-    doc = _with_board(doc, plan)
+    doc = _with_board(trusted(doc), plan)
     doc = _with_rows(doc, plan)
     for spec in plan.specs if titles else ():
         if titles is not None and titles.get(spec.key, spec.title) != spec.title:
@@ -81,7 +82,7 @@ def set_wave(
 
     A note goes only into an empty cell. A row, table or section that is missing is added.
     """
-    doc = _with_wave_row(doc, number)
+    doc = _with_wave_row(trusted(doc), number)
     values = {"status": None if status is None else str(status), "suites": suites, "commit": commit, "note": note}
     for name, value in values.items():
         _, table, found = find_waves(doc)
@@ -96,7 +97,7 @@ def set_wave(
 
 def set_baseline(doc: Document, rows: Sequence[BaselineRow], known_failures: Sequence[str]) -> Document:
     """The document with these rows in orch's table under Baseline, and these failures below it."""
-    section, table, found = find_baseline(doc)
+    section, table, found = find_baseline(trusted(doc))
     if table is None:
         head = table_head(BASELINE_HEADER)
         if section is None:
@@ -117,12 +118,12 @@ def set_baseline(doc: Document, rows: Sequence[BaselineRow], known_failures: Seq
 
 def put_report(doc: Document, key: TaskKey, title: str, lines: Sequence[str]) -> Document:
     """See `reports.put_report`."""
-    return reports.put_report(doc, key, title, lines)
+    return reports.put_report(trusted(doc), key, title, lines)
 
 
 def add_discovered(doc: Document, key: TaskKey, items: Sequence[str]) -> Document:
     """The document with these items of a task's discovered work, those that stand there already left out."""
-    section = doc.section(DISCOVERED)
+    section = trusted(doc).section(DISCOVERED)
     if section is None:
         first_report = next(iter(reports.read_reports(doc)), None)
         before = None
@@ -147,7 +148,7 @@ def set_state_key(doc: Document, key: str, value: Value) -> Document:
 
 
 def _board_row(doc: Document, key: TaskKey) -> tuple[Board, int]:
-    board, problems = find_board(doc, key.orchestration)
+    board, problems = find_board(trusted(doc), key.orchestration)
     if problems:
         raise DocumentError(problems)
     row = board.find(key) if board else None

@@ -11,6 +11,7 @@ import re
 from orchestrator.errors import Problem, Read, Severity
 from orchestrator.formats.board import HEADER, TITLE, place, read_board
 from orchestrator.formats.columns import row_text
+from orchestrator.formats.faults import in_order, text_faults
 from orchestrator.formats.guest_text import from_item
 from orchestrator.formats.nearest import did_you_mean
 from orchestrator.formats.reports import read_reports
@@ -38,7 +39,7 @@ def read_state(doc: Document | None, plan: Plan, path: str) -> Read[State]:
     """The state as far as it can be read, and all problems; a state that doesn't exist for None."""
     if doc is None:
         return Read(State(plan.number, path))
-    problems = [*doc.problems]
+    problems = [*text_faults(doc)]
     known = frozenset((*plan.in_waves(), *(spec.key for spec in plan.specs)))
     baseline, has_baseline, faults = read_baseline(doc)
     waves, more = read_waves(doc)
@@ -63,7 +64,7 @@ def read_state(doc: Document | None, plan: Plan, path: str) -> Read[State]:
         reports=read_reports(doc),
         discovered=tuple(from_item(doc, item) for item in doc.items_in(discovered.body)) if discovered else (),
     )
-    return Read(state, tuple(problems))
+    return Read(state, in_order(problems))
 
 
 def _key(doc: Document, key: str) -> str:

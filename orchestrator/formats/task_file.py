@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from orchestrator.errors import Problem, Read, Severity, UserError
+from orchestrator.formats.faults import in_order, text_faults
 from orchestrator.formats.guest_text import set_in, set_in_exactly, taken_out
 from orchestrator.formats.labels import one_line
 from orchestrator.formats.printed import plan_in, report_in
@@ -55,15 +56,15 @@ def read_task_file(doc: Document | None, key: TaskKey) -> Read[TaskFile]:
         return Read(TaskFile(key))
     facts, faults = read_facts(doc, key)
     log, more = _read_log(doc)
-    problems = [replace(problem, subject=str(key)) for problem in (*doc.problems, *faults, *more)]
+    problems = [replace(problem, subject=str(key)) for problem in (*text_faults(doc), *faults, *more)]
     findings = _own_section(doc, FINDINGS)
     text = doc.text[findings.body.start : findings.body.end] if findings else ""
-    return Read(replace(facts, micro_plan=read_body(doc), findings=taken_out(text), log=log), tuple(problems))
+    return Read(replace(facts, micro_plan=read_body(doc), findings=taken_out(text), log=log), in_order(problems))
 
 
 def read_micro_plan(doc: Document) -> Read[MicroPlan]:
     """The micro-plan and report that orch's file or a worker's copy holds, and the faults of the text."""
-    return Read(read_body(doc), doc.problems)
+    return Read(read_body(doc), text_faults(doc))
 
 
 def printed_plan(output: str, key: str) -> str | None:

@@ -64,7 +64,7 @@ class TaskNames:
         return self.keys[start : end + 1]
 
     def _unknown(self, word: str) -> Fault:
-        found = nearest(word, (str(key) for key in self.keys)) or nearest(word, self._by_id)
+        found = nearest(word, (str(key) for key in self.keys), slips=1) or nearest(word, self._by_id)
         return Fault("unknown-task", f'there is no task "{word}"', f'did you mean "{found}"?' if found else "")
 
 
