@@ -15,7 +15,8 @@ _LINK = re.compile(
 )
 _AUTOLINK = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*)>")
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>|<!--.*?-->", re.DOTALL)
-_STRONG = re.compile(r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1", re.DOTALL)
+_STRONG = re.compile(r"(\*\*|~~)(?=\S)(.+?)(?<=\S)\1", re.DOTALL)
+_STRONG_UNDER = re.compile(r"(?<!\w)__(?=\S)(.+?)(?<=\S)__(?!\w)", re.DOTALL)
 _STAR = re.compile(r"(?<!\*)\*(?=[^\s*])(.+?)(?<=[^\s*])\*(?!\*)", re.DOTALL)
 _UNDER = re.compile(r"(?<![\w_])_(?=[^\s_])(.+?)(?<=[^\s_])_(?![\w_])", re.DOTALL)
 _ENTITIES = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&nbsp;": " ", "&#39;": "'", "&#124;": "|"}
@@ -44,7 +45,7 @@ def plain(text: str) -> str:
     while before != out:
         before = out
         out = _LINK.sub(r"\1", out)
-    for pattern in (_STRONG, _STRONG, _STAR, _UNDER, _STRONG):
+    for pattern in (_STRONG, _STRONG_UNDER, _STAR, _UNDER, _STRONG, _STRONG_UNDER):
         out = pattern.sub(lambda mark: mark[mark.lastindex or 0], out)
     out = _ENTITY.sub(lambda entity: _ENTITIES[entity[0]], out)
     return re.sub("\ue000(\\d+)\ue001", lambda place: kept[int(place[1])], out).strip()
