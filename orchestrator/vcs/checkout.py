@@ -14,9 +14,8 @@ from pathlib import Path
 
 from orchestrator.errors import ConflictError
 from orchestrator.vcs.checkouts import Checkout, checkouts_of
-from orchestrator.vcs.diffs import Entry
-from orchestrator.vcs.index_lock import Held, hold_index
-from orchestrator.vcs.obstacles import in_the_way, locally_changed
+from orchestrator.vcs.index_lock import Held, copied_index, hold_index
+from orchestrator.vcs.obstacles import obstacles
 from orchestrator.vcs.repair import mend
 from orchestrator.vcs.repository import Repository
 
@@ -54,7 +53,10 @@ def collisions(place: Place, old: str, new: str) -> tuple[str, ...]:
     """What keeps the checkouts from moving from the commit `old` to the commit or tree `new`: local paths
     (tracked, untracked or ignored) that would be lost, and operations under way, as text. Empty: nothing does."""
     entries = place.repository.diff(old, new)
-    found = [text for checkout in place.checkouts for text in _obstacles(place.repository, checkout, entries, old)]
+    found: list[str] = []
+    for checkout in place.checkouts:
+        with copied_index(checkout) as index:
+            found += obstacles(place.repository, checkout, index, entries, old, new)
     return tuple(dict.fromkeys(found))
 
 
@@ -67,7 +69,7 @@ def following(place: Place, old: str, new: str) -> Iterator[None]:
     with ExitStack() as stack:
         held = [stack.enter_context(hold_index(checkout)) for checkout in place.checkouts]
         for one in held:
-            _refuse(_obstacles(place.repository, one.checkout, entries, old), one.checkout)
+            _refuse(obstacles(place.repository, one.checkout, one.aside, entries, old, new), one.checkout)
         yield
         for one in held:
             _put(place.repository, one, old, new)
@@ -81,25 +83,18 @@ def move(place: Place, old: str, new: str) -> None:
 
 
 def repair(place: Place, old: str, new: str) -> Repaired:
-    """Bring every checkout to where the branch is, `old` or `new`, after a move between the two that may have been
-    killed at any moment. Files that a person changed since are left alone and named."""
+    """Finish a move from `old` to `new` that may have been killed at any moment. Files only ever move after their
+    branch: with the branch at `old` nothing has happened to them, with it at `new` what is missing is done. Files
+    that a person changed since are left alone and named."""
     at = place.repository.resolve(f"refs/heads/{place.branch}")
     if at not in (old, new):
         return Repaired("elsewhere")
-    target, other = (new, old) if at == new else (old, new)
-    entries = place.repository.diff(other, target)
+    entries = place.repository.diff(old, new) if at == new else ()
     left: list[str] = []
     for checkout in place.checkouts:
         with hold_index(checkout) as held:
             left += mend(place.repository, held, entries)
     return Repaired("new" if at == new else "old", tuple(dict.fromkeys(left)))
-
-
-def _obstacles(repository: Repository, checkout: Checkout, entries: Sequence[Entry], old: str) -> list[str]:
-    under_way = checkout.under_way()
-    if under_way:
-        return [f"{under_way} is under way in {checkout.root}"]
-    return [*in_the_way(repository, checkout, entries, old), *locally_changed(repository, checkout, entries, old)]
 
 
 def _refuse(paths: Sequence[str], checkout: Checkout) -> None:
@@ -112,9 +107,7 @@ def _refuse(paths: Sequence[str], checkout: Checkout) -> None:
 
 
 def _put(repository: Repository, held: Held, old: str, new: str) -> None:
-    command = held.command(repository)
-    command.run("update-index", "-q", "--refresh", ok=None, holding=held.holding)
-    done = command.run("read-tree", "-m", "-u", old, new, ok=None, timeout=900.0, holding=held.holding)
+    done = held.command(repository).run("read-tree", "-m", "-u", old, new, ok=None, timeout=900.0, holding=held.holding)
     if done.status:
         raise ConflictError(
             f"{held.checkout.root} couldn't be moved: {done.err.strip()}",

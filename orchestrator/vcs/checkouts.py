@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.vcs.command import Git
 from orchestrator.vcs.refs import symbolic_head
 from orchestrator.vcs.repository import Repository
 
@@ -24,6 +25,15 @@ class Checkout:
 
     root: Path
     git_dir: Path
+
+    def command(self, repository: Repository, index: Path) -> Git:
+        """git on this checkout's files with another index than its own."""
+        return repository.command.using(
+            cwd=str(self.root),
+            GIT_DIR=str(self.git_dir),
+            GIT_WORK_TREE=str(self.root),
+            GIT_INDEX_FILE=str(index),
+        )
 
     def under_way(self) -> str:
         """The operation a person has begun there and not finished, in words; empty for none."""

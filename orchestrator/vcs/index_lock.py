@@ -25,6 +25,8 @@ from orchestrator.vcs.repository import Repository
 
 SIGNATURE = b"held while the files of this checkout are moved\n"
 PATIENCE = 10.0
+# Copies of the index that this room works on: to move with, to look with, to compare with.
+ASIDE = ("index.aside", "index.look", "index.probe")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +46,7 @@ class Held:
 
     def command(self, repository: Repository, index: Path | None = None) -> Git:
         """git on this checkout's files with the index aside (or another one)."""
-        return repository.command.using(
-            cwd=str(self.checkout.root),
-            GIT_DIR=str(self.checkout.git_dir),
-            GIT_WORK_TREE=str(self.checkout.root),
-            GIT_INDEX_FILE=str(index or self.aside),
-        )
+        return self.checkout.command(repository, index or self.aside)
 
     def swap(self) -> None:
         """The index aside becomes the index, with its times, so that git's trust in them holds."""
@@ -68,17 +65,38 @@ def hold_index(checkout: Checkout, patience: float = PATIENCE) -> Iterator[Held]
         _make_lock(lock, checkout, deadline)
         try:
             held = Held(checkout, (own,))
-            for leftover in (held.aside, held.aside.with_name("index.aside.lock")):
-                leftover.unlink(missing_ok=True)
-            if held.index.exists():
-                # With its times: see `swap`.
-                shutil.copy2(held.index, held.aside)
+            _clear(checkout)
+            _copy(held.index, held.aside)
             yield held
         finally:
+            _clear(checkout)
             with effect("remove", "index.lock"):
                 lock.unlink(missing_ok=True)
     finally:
         os.close(own)
+
+
+@contextmanager
+def copied_index(checkout: Checkout) -> Iterator[Path]:
+    """A copy of the index to look with, which goes away afterwards. Holds nothing."""
+    copy = checkout.git_dir / "index.look"
+    try:
+        _copy(checkout.git_dir / "index", copy)
+        yield copy
+    finally:
+        copy.unlink(missing_ok=True)
+
+
+def _copy(index: Path, copy: Path) -> None:
+    # With its times: an index is proof of nothing about a file that isn't older than it.
+    if index.exists():
+        shutil.copy2(index, copy)
+
+
+def _clear(checkout: Checkout) -> None:
+    for name in ASIDE:
+        for leftover in (name, f"{name}.lock"):
+            (checkout.git_dir / leftover).unlink(missing_ok=True)
 
 
 def _wait_for_lock(own: int, checkout: Checkout, deadline: float) -> None:

@@ -3,32 +3,77 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from orchestrator.vcs.checkouts import Checkout
+from orchestrator.vcs.command import Git, last_line, z_input
 from orchestrator.vcs.diffs import NOTHING, SUBMODULE, Entry, raw_entries
 from orchestrator.vcs.repository import Repository
 
 
-def in_the_way(repository: Repository, checkout: Checkout, entries: Sequence[Entry], old: str) -> list[str]:
+def obstacles(
+    repository: Repository, checkout: Checkout, index: Path, entries: Sequence[Entry], old: str, new: str
+) -> list[str]:
+    """What keeps a checkout from going from `old` to `new` (which differ by `entries`): paths, and operations
+    under way as text. `index` is a copy of the checkout's index, which is refreshed. Empty means git will go."""
+    under_way = checkout.under_way()
+    if under_way:
+        return [f"{under_way} is under way in {checkout.root}"]
+    command = checkout.command(repository, index)
+    standing = [*_in_the_way(checkout.root, entries), *_deleted_here(command, checkout.root, entries)]
+    command.run("update-index", "-q", "--refresh", ok=None)
+    tried = command.run("read-tree", "-n", "-m", "-u", old, new, ok=None)
+    if tried.status == 0 and not standing:
+        return []
+    # git names one path of many; everything is named here, so that one look is enough.
+    coming = {entry.path: entry.state for entry in entries}
+    args = ("diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", old, "--")
+    staged = {entry.path: entry.state for entry in raw_entries(command.run(*args).fields)}
+    # What is staged with the very content that comes isn't lost: it is what comes.
+    found = [path for path in standing if path not in staged or staged[path] != coming.get(path)]
+    found += [path for path, state in staged.items() if path in coming and coming[path] != state]
+    if tried.status:
+        found += [path for path in _changed(command, checkout.root, coming) if path not in staged]
+        if not found:
+            found.append(last_line(tried.err))
+    return list(dict.fromkeys(found))
+
+
+def _changed(command: Git, root: Path, coming: Collection[str]) -> list[str]:
+    """Tracked paths among `coming` whose files aren't as in the index, hidden ones (assume-unchanged,
+    skip-worktree) too."""
+    there = [path for path in coming if os.path.lexists(root / path)]
+    tracked = set(command.run("ls-files", "-z", "--cached").fields)
+    shown = z_input(path for path in there if path in tracked)
+    for option in ("--no-assume-unchanged", "--no-skip-worktree"):
+        command.run("update-index", "-z", option, "--stdin", input=shown)
+    command.run("update-index", "-q", "--really-refresh", ok=None)
+    changed = dict.fromkeys(command.run("ls-files", "-z", "-m", "-d").fields)
+    return [path for path in changed if path in coming]
+
+
+def _deleted_here(command: Git, root: Path, entries: Sequence[Entry]) -> list[str]:
+    """Paths a person has deleted that would come back: git doesn't take that for a change."""
+    changed = [entry.path for entry in entries if entry.letter not in "AD" and entry.new_mode != SUBMODULE]
+    missing = {path for path in changed if not os.path.lexists(root / path)}
+    if not missing:
+        return []
+    # In a sparse checkout what is outside of it is missing on purpose.
+    sparse = {line[2:] for line in command.run("ls-files", "-z", "-t", "--cached").fields if line[0] == "S"}
+    return sorted(missing - sparse)
+
+
+def _in_the_way(root: Path, entries: Sequence[Entry]) -> list[str]:
     """Untracked and ignored paths that stand where a path is to be added. git itself would overwrite ignored
     ones without a word."""
     deleted = {entry.path for entry in entries if entry.letter == "D"}
     changed = {entry.path for entry in entries if entry.letter != "A"}
-    found: dict[str, str] = {}
+    found: dict[str, None] = {}
     for entry in entries:
-        if entry.new_mode == NOTHING:
-            continue
-        for path in _standing_at(checkout.root, entry, deleted, changed):
-            found[path] = entry.path
-    if not found:
-        return []
-    # One that is staged with the very content that comes isn't lost: it is what comes.
-    staged = {entry.path: entry.state for entry in _staged(repository, checkout, old)}
-    coming = {entry.path: entry.state for entry in entries}
-    return [path for path in found if staged.get(path) is None or staged[path] != coming.get(path)]
+        if entry.new_mode != NOTHING:
+            found |= dict.fromkeys(_standing_at(root, entry, deleted, changed))
+    return list(found)
 
 
 def _standing_at(root: Path, entry: Entry, deleted: Collection[str], changed: Collection[str]) -> list[str]:
@@ -55,39 +100,4 @@ def _all_below(root: Path, folder: str) -> list[str]:
     for where, folders, files in os.walk(root / folder, followlinks=False):
         links = [name for name in folders if (Path(where) / name).is_symlink()]
         found += [os.path.relpath(Path(where) / name, root) for name in (*files, *links)]
-    return found
-
-
-def _staged(repository: Repository, checkout: Checkout, old: str) -> tuple[Entry, ...]:
-    command = repository.command.using(
-        cwd=str(checkout.root), GIT_DIR=str(checkout.git_dir), GIT_WORK_TREE=str(checkout.root)
-    )
-    args = ("diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", old, "--")
-    return raw_entries(command.run(*args).fields)
-
-
-def locally_changed(repository: Repository, checkout: Checkout, entries: Sequence[Entry], old: str) -> list[str]:
-    """Tracked paths that change between the trees and are changed here too, staged or not."""
-    coming = {entry.path: entry.state for entry in entries}
-    if not coming:
-        return []
-    staged = {entry.path: entry.state for entry in _staged(repository, checkout, old)}
-    found = [path for path, state in staged.items() if path in coming and coming[path] != state]
-    aside = checkout.git_dir / "index.look"
-    if not (checkout.git_dir / "index").exists():
-        return found
-    shutil.copy2(checkout.git_dir / "index", aside)
-    try:
-        command = repository.command.using(
-            cwd=str(checkout.root),
-            GIT_DIR=str(checkout.git_dir),
-            GIT_WORK_TREE=str(checkout.root),
-            GIT_INDEX_FILE=str(aside),
-        )
-        # Really: a file marked `assume-unchanged` may hold work as well.
-        command.run("update-index", "-q", "--really-refresh", ok=None)
-        changed = command.run("ls-files", "-z", "-m", "-d").fields
-        found += [path for path in dict.fromkeys(changed) if path in coming and path not in staged]
-    finally:
-        aside.unlink(missing_ok=True)
     return found

@@ -23,37 +23,49 @@ def mend(repository: Repository, held: Held, entries: Sequence[Entry]) -> list[s
     if not entries:
         return []
     root = held.checkout.root
-    staged_by_person = _foreign_in_index(repository, held, entries)
-    mine = [entry for entry in entries if entry.path not in staged_by_person]
-    unlike_new = _unlike(repository, held, [entry.done() for entry in mine])
-    unlike_old = _unlike(repository, held, [entry.undone() for entry in mine])
-    left = list(staged_by_person)
+    left = _foreign_in_index(repository, held, entries)
+    mine = [entry for entry in entries if entry.path not in left]
+    unlike_new = _unlike(repository, held, [entry.done() for entry in _removals_first(mine, done=True)])
+    unlike_old = _unlike(repository, held, [entry.undone() for entry in _removals_first(mine, done=False)])
     gone: list[Entry] = []
     wanted: list[Entry] = []
     for entry in mine:
-        if entry.new_mode != NOTHING and entry.path not in unlike_new and os.path.lexists(root / entry.path):
+        full = root / entry.path
+        is_folder = full.is_dir() and not full.is_symlink()
+        if entry.new_mode == NOTHING:
+            if is_folder:
+                continue
+        elif entry.path not in unlike_new and os.path.lexists(full):
             continue
-        if not _is_ours(repository, root, entry, entry.path not in unlike_old):
+        if not is_folder and not _is_ours(repository, root, entry, entry.path not in unlike_old):
             left.append(entry.path)
         elif entry.new_mode == NOTHING:
             gone.append(entry)
-        elif entry.new_mode != SUBMODULE:
+        else:
             wanted.append(entry)
     for entry in gone:
         _unlink(root, entry.path)
     ready = [entry for entry in wanted if _has_room(root, entry.path)]
     left += [entry.path for entry in wanted if entry not in ready]
+    for entry in [entry for entry in ready if entry.new_mode == SUBMODULE]:
+        (root / entry.path).mkdir(parents=True, exist_ok=True)
     command = held.command(repository)
-    command.run("update-index", "-z", "--index-info", input=z_input(entry.done() for entry in mine))
+    lines = [entry.done() for entry in _removals_first(mine, done=True)]
+    command.run("update-index", "-z", "--index-info", input=z_input(lines))
     command.run(
         *("checkout-index", "-f", "-u", "-z", "--stdin"),
-        input=z_input(entry.path for entry in ready),
+        input=z_input(entry.path for entry in ready if entry.new_mode != SUBMODULE),
         holding=held.holding,
         timeout=900.0,
     )
     command.run("update-index", "-q", "--refresh", ok=None)
     held.swap()
     return left
+
+
+def _removals_first(entries: Sequence[Entry], *, done: bool) -> list[Entry]:
+    """In this order a file can take a folder's place in an index, and a folder a file's."""
+    return sorted(entries, key=lambda entry: (entry.new_mode if done else entry.old_mode) != NOTHING)
 
 
 def _foreign_in_index(repository: Repository, held: Held, entries: Sequence[Entry]) -> list[str]:
@@ -115,6 +127,8 @@ def _written(repository: Repository, path: str, object_id: str) -> bytes:
 
 def _unlink(root: Path, path: str) -> None:
     full = root / path
+    if not os.path.lexists(full):
+        return
     with effect("remove", path):
         full.unlink(missing_ok=True)
     for parent in full.parents:

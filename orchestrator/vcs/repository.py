@@ -163,12 +163,12 @@ class Repository:
 
     def diff(self, old: str, new: str) -> tuple[Entry, ...]:
         """What differs between two commits or trees, renames as deletion and addition, sorted by path."""
-        args = ("diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", "--full-tree", old, new, "--")
+        args = ("diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", old, new, "--")
         return raw_entries(self.git(*args).fields)
 
     def changes(self, old: str, new: str) -> tuple[Change, ...]:
         """What differs between two commits or trees, with renames found, sorted by path."""
-        args = ("diff-tree", "-r", "--raw", "-z", "-M", "--no-abbrev", "--full-tree", old, new, "--")
+        args = ("diff-tree", "-r", "--raw", "-z", "-M", "--no-abbrev", old, new, "--")
         return tuple(change_of(entry) for entry in raw_entries(self.git(*args).fields))
 
     def commits(self, old: str, new: str) -> tuple[Commit, ...]:
