@@ -175,7 +175,7 @@ def _find_local(
     backlogs: list[Span],
 ) -> None:
     """Headings with W.id or a local id, for keys of the table that have no heading with the whole key."""
-    missing = {key for key in in_table if key not in found and key.orchestration == number}
+    missing = [key for key in in_table if key not in found and key.orchestration == number]
     by_id: dict[str, list[TaskKey]] = {}
     for key in missing:
         by_id.setdefault(key.id, []).append(key)

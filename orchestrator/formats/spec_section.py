@@ -153,7 +153,7 @@ class SpecReader:
                 self.fields["test"].value,
                 "join them with && inside one pair of backticks",
             )
-        return _inner(code)
+        return _inner(code).strip()
 
     def _message(self) -> str:
         text = self._value("commit")

@@ -40,7 +40,7 @@ def read_state(doc: Document | None, plan: Plan, path: str) -> Read[State]:
     if doc is None:
         return Read(State(plan.number, path))
     problems = [*text_faults(doc)]
-    known = frozenset((*plan.in_waves(), *(spec.key for spec in plan.specs)))
+    known = dict.fromkeys((*plan.in_waves(), *(spec.key for spec in plan.specs)))
     baseline, has_baseline, faults = read_baseline(doc)
     waves, more = read_waves(doc)
     board, rest = read_board(doc, plan.number, known)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from orchestrator.errors import Problem, Read, Severity, UserError
-from orchestrator.formats.faults import in_order, text_faults
+from orchestrator.formats.faults import in_order, text_faults, trusted
 from orchestrator.formats.guest_text import set_in, set_in_exactly, taken_out
 from orchestrator.formats.labels import one_line
 from orchestrator.formats.printed import plan_in, report_in
@@ -121,7 +121,7 @@ def append_log(doc: Document, *entries: LogEntry) -> Document:
     """The document with the entries at the end of its log."""
     if not entries:
         return doc
-    if _own_section(doc, LOG) is None:
+    if _own_section(trusted(doc), LOG) is None:
         doc = insert_section(doc, f"## {LOG}", before=_own_section(doc, EARLIER))
     log = _own_section(doc, LOG)
     if log is None:
@@ -215,7 +215,7 @@ def _own_section(doc: Document, title: str) -> Section | None:
 
 def _put(doc: Document, title: str, text: str) -> Document:
     """The document with the text as the content of a section, which is added in its order if it isn't there."""
-    section = _own_section(doc, title) if title in _ORCHS_OWN else find_part(doc, title)
+    section = _own_section(trusted(doc), title) if title in _ORCHS_OWN else find_part(doc, title)
     if section is not None:
         return replace_content(doc, section.body, text)
     if not text:

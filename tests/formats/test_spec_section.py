@@ -1,0 +1,122 @@
+"""Fields of a spec: labels in any dress, aliases, values over several lines and in nested lists."""
+
+from __future__ import annotations
+
+from orchestrator.formats.plan_file import read_plan
+from orchestrator.markdown.document import Document
+from orchestrator.model.plan import Spec
+from tests.support.planning import told
+
+
+def spec(body: str) -> tuple[Spec, str]:
+    text = f"## Waves\n\n| Wave | Tasks |\n| --- | --- |\n| 1 | 5.1.1 |\n\n### 5.1.1 — T\n\n{body}"
+    found = read_plan(Document.parse(text, "plan.md"), 5)
+    return found.value.specs[0], told(found.problems)
+
+
+def values(found: Spec) -> dict[str, object]:
+    """What differs from a spec without any field."""
+    empty = spec("")[0]
+    names = [name for name in Spec.__slots__ if name not in ("text", "fields", "at", "key", "title")]
+    all_values = {name: _bare(getattr(found, name)) for name in names}
+    return {name: value for name, value in all_values.items() if value != _bare(getattr(empty, name))}
+
+
+def _bare(value: object) -> object:
+    if isinstance(value, tuple):
+        return [getattr(one, "pattern", getattr(one, "text", one)) for one in value]
+    return value
+
+
+def test_every_field_has_its_value() -> None:
+    found, problems = spec(
+        "- **Repo:** .\n- **Must edit:** `a.py`\n- **Can create:** `b.py`\n- **Can delete:** `c.py`\n"
+        "- **Scratch:** `.tmp/`\n- **Anchors:** `f` in `a.py`, `g` in `b.py`; the end of `c.py`\n"
+        "- **Reference:** `d.py`\n"
+        "- **Acceptance:** it works\n- **Test:** `make test`\n- **Tier:** Mid\n- **Commit:** `fix: it`\n"
+        "- **Theme:** API\n- **Plan section:** 3.2\n- **Source:** <https://example.org/1>\n- **Priority:** High\n"
+        "- **Size:** 3\n- **Resources:** `db`, port\n- **Constraints:** no new packages\n- **Wave:** 1\n"
+    )
+    assert problems == ""
+    assert values(found) == {
+        "must_edit": ["a.py"],
+        "can_create": ["b.py"],
+        "can_delete": ["c.py"],
+        "scratch": [".tmp/"],
+        "anchors": ["`f` in `a.py`", "`g` in `b.py`", "the end of `c.py`"],
+        "references": ["`d.py`"],
+        "acceptance": ["it works"],
+        "test": "make test",
+        "tier": "mid",
+        "commit": "fix: it",
+        "theme": "API",
+        "plan_section": "3.2",
+        "source": "<https://example.org/1>",
+        "priority": "high",
+        "size": "3",
+        "resources": ["db", "port"],
+        "constraints": "no new packages",
+    }
+    assert [one.path for one in found.anchors] == ["a.py", "b.py", "c.py"]
+
+
+def test_labels_are_blind_to_case_dress_and_hyphens_and_have_aliases() -> None:
+    found, problems = spec(
+        "- must-edit: `a.py`\n- **NEW FILES**: b.py\n* __Delete__: c.py\n- Temp: d/\n"
+        "- **Grep anchors:** `x` in `e.py`\n"
+        "- port from: `f.py`\n- Done when: it works\n- *Targeted test command:* make\n- `Repository`: .\n"
+    )
+    assert problems == ""
+    assert values(found) == {
+        "must_edit": ["a.py"],
+        "can_create": ["b.py"],
+        "can_delete": ["c.py"],
+        "scratch": ["d/"],
+        "anchors": ["`x` in `e.py`"],
+        "references": ["`f.py`"],
+        "acceptance": ["it works"],
+        "test": "make",
+    }
+
+
+def test_lists_may_stand_below_their_label_and_scopes_in_a_group() -> None:
+    found, problems = spec(
+        "- files-in-scope:\n  - must edit: `a.py`,\n    `b.py`\n  - can create: none\n  - temp: `t/`\n"
+        "- Acceptance:\n  - first\n    goes on\n  - second\n- Test: `a &&\n  b`\n"
+    )
+    assert problems == ""
+    assert values(found) == {
+        "must_edit": ["a.py", "b.py"],
+        "scratch": ["t/"],
+        "acceptance": ["first goes on", "second"],
+        "test": "a && b",
+    }
+
+
+def test_a_test_command_keeps_its_own_marks() -> None:
+    for written, command in [
+        ('`pytest -k "a or b" | tail -n 3; echo $?`', 'pytest -k "a or b" | tail -n 3; echo $?'),
+        ("``echo `date` ``", "echo `date`"),
+        ("pytest -q tests/*_test.py", "pytest -q tests/*_test.py"),
+        ("`pytest` (from the top)", "pytest"),
+        ("none", ""),
+    ]:
+        assert spec(f"- **Test:** {written}\n")[0].test == command
+
+
+def test_labels_of_the_user_are_left_alone_and_labels_under_a_sub_heading_are_prose() -> None:
+    found, problems = spec(
+        "- **Owner:** Ana\n- **Must edit:** `a.py`\n\nProse: with a colon.\n\n#### More\n\n- Test: not this one\n"
+    )
+    assert problems == ""
+    assert values(found) == {"must_edit": ["a.py"]}
+
+
+def test_fields_in_fences_comments_and_quotes_are_text() -> None:
+    body = "- **Must edit:** `a.py`\n"
+    for wrapped in (f"```\n{body}```\n", f"<!--\n{body}-->\n", f"> {body}"):
+        assert values(spec(wrapped)[0]) == {}
+
+
+def test_an_id_that_disagrees_with_the_heading_is_told() -> None:
+    assert spec("- id: `5.1.2`\n")[1] == ("9:7 <`5.1.2`> item key-mismatch: the heading says 5.1.1, this field 5.1.2\n")
