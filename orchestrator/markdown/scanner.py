@@ -153,7 +153,7 @@ class _Scan:
             char = text[begin]
             if char.isalpha():
                 break
-            if char == ">" and len(stack) < DEEPEST:
+            if char == ">" and matched < DEEPEST:
                 stack.append(self.open(QUOTE, index, begin, matched))
                 column, begin, reached = self.past_quote_mark(begin, end, reached)
                 leaf, lazy, matched = None, False, len(stack)
@@ -167,7 +167,7 @@ class _Scan:
                 self.open(RULE, index, begin, matched)
                 self.leaf = None
                 return
-            if char in "-+*0123456789" and len(stack) < DEEPEST:
+            if char in "-+*0123456789" and matched < DEEPEST:
                 place = self.item(index, begin, end, column, reached, matched, interrupts=in_paragraph and not lazy)
                 if place is not None:
                     column, begin, reached = place

@@ -1,0 +1,1 @@
+"""Tests of the Markdown room; oracle and texts are their tools."""
