@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from orchestrator.errors import Severity
 from orchestrator.model.changes import Change
+from orchestrator.model.code_spans import code_spans
 from orchestrator.model.gate_paths import is_in_scope, named_paths, outside_scope, wrong_about_existence
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.micro_plan import MicroPlan, Step
@@ -25,7 +26,6 @@ MOST_QUESTIONS = 5
 BIG_FILE = 800
 """Lines above which a file is to be entered by an anchor."""
 
-_CODE = re.compile(r"(`+)(.+?)\1", re.DOTALL)
 _NUMBERED = re.compile(r"(?<![\w-])A(\d+)(?!\w)")
 _KEY_FORM = re.compile(r"(?<![\w.])\d+\.\d+\.[A-Za-z0-9][\w-]*")
 _NONE = re.compile(r"\W*(none|no|nothing|n/a|no questions?|keine)\W*", re.IGNORECASE)
@@ -193,7 +193,7 @@ def _unnamed_acceptance(spec: Spec, micro: MicroPlan) -> Iterator[Finding]:
         if number in numbers:
             continue
         paths = [each.path for each in paths_in(criterion)]
-        spans = [" ".join(match[2].split()) for match in _CODE.finditer(criterion)]
+        spans = [" ".join(span.code.split()) for span in code_spans(criterion)]
         handles = [*paths, *spans]
         if not handles and (has_test and not numbers):
             continue
@@ -238,7 +238,7 @@ def _has_anchor(text: str) -> bool:
     if re.search(r"(:|\bL|\blines?\s)\s*~?\d+", text):
         return True
     places = {each.start for each in paths_in(text)}
-    return any(match.start() not in places for match in _CODE.finditer(text))
+    return any(span.start not in places for span in code_spans(text))
 
 
 def _existence(spec: Spec, micro: MicroPlan, exists: Callable[[str], bool]) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from orchestrator.model.code_spans import code_spans, without_code
 from orchestrator.model.scope import canonical
 
 SUFFIXES = frozenset(
@@ -24,10 +25,11 @@ _NOT_FILES = frozenset(
     "node.js next.js vue.js react.js nuxt.js three.js d3.js express.js alpine.js chart.js ember.js backbone.js deno.js"
     " bun.js discord.js socket.io asp.net response.json request.json req.json res.json resp.json self.json".split()
 )
-_NAMED_FILES = frozenset("makefile dockerfile justfile rakefile gemfile procfile license codeowners".split())
+_NAMED_FILES = frozenset(
+    "makefile dockerfile justfile rakefile gemfile procfile license codeowners go.mod go.sum".split()
+)
 
-_SPAN = re.compile(r"(`+)(.+?)\1", re.DOTALL)
-_LINK = re.compile(r"\[([^\]\n]*)\]\(([^)\s]*)\)")
+_LINK = re.compile(r"\[[^\[\]\n]{0,200}\]\(([^()\s]{0,200})\)")
 _WORD = re.compile(r"[^\s`\"'“”‘’«»()<>,;]+")
 _TAIL = re.compile(r"(?:(?:::|:|#)[^/]*|\((?:L|l)?\d.*\))$")
 _PATH_CHARACTERS = re.compile(r"[\w.@+~\[\]{}*?,/\\$&%=!#^ -]+")
@@ -45,8 +47,7 @@ class PathInText:
 
     @property
     def has_suffix(self) -> bool:
-        name = self.path.rstrip("/").rsplit("/", 1)[-1]
-        return name.rsplit(".", 1)[-1].lower() in SUFFIXES if "." in name else name.lower() in _NAMED_FILES
+        return _named_like_a_file(self.path)
 
     @property
     def is_bare_name(self) -> bool:
@@ -60,23 +61,25 @@ def paths_in(text: str) -> tuple[PathInText, ...]:
     (`and/or`). Never: addresses, absolute paths, command lines, options, calls, generics, package names with `@`.
     """
     found: list[PathInText] = []
-    spoken = list(text)
-    for match in _SPAN.finditer(text):
-        spoken[match.start() : match.end()] = " " * len(match[0])
-        path = path_of(match[2].strip())
+    for span in code_spans(text):
+        path = path_of(span.code)
         if path and (_named_like_a_file(path) or "/" in path):
-            found.append(PathInText(match[2].strip(), path, match.start(), True))
-    rest = "".join(spoken)
+            found.append(PathInText(span.code, path, span.start, True))
+    rest = without_code(text)
     for link in _LINK.finditer(rest):
-        path = path_of(link[2])
-        rest = rest[: link.start()] + " " * len(link[0]) + rest[link.end() :]
+        path = path_of(link[1])
         if path and _named_like_a_file(path):
-            found.append(PathInText(link[2], path, link.start(), True))
+            found.append(PathInText(link[1], path, link.start(), True))
+    rest = _LINK.sub(lambda link: " " * len(link[0]), rest)
     for word in _WORD.finditer(rest):
-        written = word[0].rstrip(".:!?*_").lstrip("*_")
+        shown = word[0].rstrip(".:!?*")
+        # Underscores at both ends are emphasis; at the start alone they belong to the name.
+        marks = "*_" if shown.endswith("_") else "*"
+        written = shown.rstrip("_").lstrip(marks)
         path = path_of(written)
         if path and _named_like_a_file(path) and not _is_attribute(written):
-            found.append(PathInText(written, path, word.start(), False))
+            start = word.start() + len(shown.rstrip("_")) - len(written)
+            found.append(PathInText(written, path, start, False))
     return tuple(sorted(found, key=lambda each: each.start))
 
 
@@ -90,7 +93,7 @@ def path_of(word: str) -> str:
         return ""
     if any(character.isspace() for character in text) or (text.startswith((".", "*")) and set(text) <= set("./*\\")):
         return ""
-    if _TAIL.search(text) or "..." in text or "//" in text:
+    if _TAIL.search(text) or "..." in text:
         return ""
     path = canonical(text)
     return "" if ".." in path.split("/") or path == "." else path
@@ -102,8 +105,9 @@ def _named_like_a_file(path: str) -> bool:
         return False
     if name.lower() in _NAMED_FILES:
         return True
-    stem, dot, suffix = name.rpartition(".")
-    return bool(dot) and suffix.lower() in SUFFIXES and (bool(stem) or name.startswith("."))
+    _, dot, suffix = name.rpartition(".")
+    # `blame.Cmd` is a member, `README.MD` a file.
+    return bool(dot) and suffix.lower() in SUFFIXES and suffix in (suffix.lower(), suffix.upper())
 
 
 def _is_attribute(written: str) -> bool:

@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from orchestrator.model.changes import Change, ChangeKind
+from orchestrator.model.code_spans import code_spans
 from orchestrator.model.micro_plan import WorkerReport
 from orchestrator.model.scope import canonical
 
@@ -19,7 +20,6 @@ _MOST_RANGES = 4
 _LONGEST_LINE = 400
 
 _LINES = re.compile(r"\r\n?|\n")
-_CODE = re.compile(r"(`+)(.+?)\1")
 
 
 def report_lines(
@@ -135,9 +135,7 @@ def report_files(text: str) -> tuple[str, ...]:
 
 def _listed(text: str) -> tuple[str, ...]:
     found: list[str] = []
-    for match in _CODE.finditer(text):
-        before, after = text[: match.start()], text[match.end() :]
-        if before.endswith("(from ") or after.startswith(" (deleted)"):
-            continue
-        found.append(canonical(match[2]))
+    for span in code_spans(text):
+        if not text[: span.start].endswith("(from ") and not text[span.end :].startswith(" (deleted)"):
+            found.append(canonical(span.code))
     return tuple(dict.fromkeys(found))

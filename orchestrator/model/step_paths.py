@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from orchestrator.model.code_spans import without_code
 from orchestrator.model.paths_in_text import PathInText, paths_in
 
 
@@ -44,7 +45,7 @@ _EDITS = frozenset(
     " register relocate rename reorder reorganize replace restructure revise reword rework rewrite set simplify"
     " sort split strip support swap switch thread tidy touch trim unify update upgrade wire wrap".split()
 )
-_CREATES = frozenset("create write scaffold generate save bootstrap draft author".split())
+_CREATES = frozenset("new create write scaffold generate bootstrap draft author".split())
 _DELETES = frozenset("delete remove erase unlink".split())
 _READS = frozenset(
     "analyse analyze ask assert audit benchmark browse check cite compare confirm consider consult count debug"
@@ -62,7 +63,7 @@ _ASIDES = frozenset(
     " compatible consistent copied declared defined described documented doesn't don't except existing exists"
     " exported follow following found given if imported including inspired instead isn't keep keeping keeps leave"
     " leaving like lives living matches matching mentioned mirroring mirrors modeled modelled never next no nor"
-    " not per plus preserve preserving reading reads referenced referencing required see shipped similar since so"
+    " not per plus preserve preserving reading reads referenced referencing see shipped similar since so"
     " specified than that unchanged unless unlike untouched use used uses using via when whenever where whereas"
     " which while with without won't".split()
 )
@@ -75,14 +76,20 @@ _POINTERS = frozenset(
     " delegate delegates belongs path".split()
 )
 # Behind these, "from" names a place that is changed.
-_MOVES = frozenset("call delete drop extract migrate move port relocate remove rename split".split())
+_MOVES = frozenset(
+    "call delete drop export expose extract migrate move port re-export relocate remove rename split".split()
+)
 _OBJECTS = frozenset("the a an its it this that these those new any all every each both remaining missing".split())
 _FILLERS = frozenset("then next also first finally now afterwards lastly second third please carefully and".split())
 
 _FENCE = re.compile(r"\s*(?:[-*+]\s+)?(`{3,}|~{3,})")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
-_TOKEN = re.compile(r"[A-Za-z][\w'’-]*|[.;:!?](?=\s|$)|[,()]|[—–]|\s-\s")
-_LABEL = re.compile(r"\s*(?:\*\*|__)?(?:\(?[A-Z]\d+\)?|\d+(?:\.\d+)*)[.:)]\s+")
+_CODE = "\x01"
+_TOKEN = re.compile(r"\x01|[A-Za-z][\w'’-]*|[.;:!?](?=\s|$)|[,()（）：；，。]|[—–]|\s-\s")
+_WIDE = {"（": "(", "）": ")", "：": ":", "；": ";", "，": ",", "。": "."}
+_LABEL = re.compile(
+    r"\s*(?:\*\*|__)?(?:\(?[A-Za-z]{0,4}(?:-[A-Z]*)?\d+(?:\.\d+)*[A-Za-z]?\)?(?:\*\*|__)?[.:)]?\s+)?(?:\[[^\]\n]{1,12}\]\s*)*"
+)
 _MARKER = re.compile(r"\s*(?:[-*+]\s+|\d+[.)]\s+)?(?:\[.\]\s+)?")
 
 
@@ -90,7 +97,8 @@ def mentions(step: str) -> tuple[Mention, ...]:
     """Every path in a step's text and what the step does with it. Each line, nested items too, stands for itself."""
     found: list[Mention] = []
     for line in _logical_lines(step):
-        found += _in_line(line)
+        if line.strip():
+            found += _in_line(line)
     return tuple(found)
 
 
@@ -111,13 +119,6 @@ def _logical_lines(step: str) -> list[str]:
     return lines
 
 
-def is_run_step(step: str) -> bool:
-    """Whether a step starts with a verb of running."""
-    words = [word.lower() for word in re.findall(r"[A-Za-z][\w'’-]*", _dressed_down(step))]
-    first = next((word for word in words if word not in _FILLERS), "")
-    return first in _RUNS
-
-
 def _dressed_down(line: str) -> str:
     """The line with list marker, box, label and emphasis blanked, so that offsets stay."""
     marker = _MARKER.match(line)
@@ -131,25 +132,33 @@ def _in_line(line: str) -> list[Mention]:
     paths = paths_in(line)
     if not paths:
         return []
-    text = _dressed_down(line)
-    # Code can't be a verb: blank it, but keep one mark where a path stands.
-    text = re.sub(r"(`+).+?\1", lambda match: "\x01" + " " * (len(match[0]) - 1), text)
-    reader = _Clauses()
+    # Code can't be a verb: blank it, but keep one mark where it stood.
+    text = without_code(_dressed_down(line), _CODE)
     events: list[tuple[int, str | PathInText]] = [(path.start, path) for path in paths]
-    inside = [(path.start, path.start + len(path.written)) for path in paths if not path.is_quoted]
+    starts = {path.start for path in paths}
+    parts: list[str] = []
+    at = 0
+    for path in paths:
+        # A bare path's own words aren't words of the sentence.
+        if not path.is_quoted and path.start >= at:
+            parts += [text[at : path.start], " " * len(path.written)]
+            at = path.start + len(path.written)
+    text = "".join([*parts, text[at:]])
     for token in _TOKEN.finditer(text):
-        if not any(start <= token.start() < end for start, end in inside):
-            events.append((token.start(), token[0].strip()))
-    for code in re.finditer("\x01", text):
-        if all(path.start != code.start() for path in paths):
-            events.append((code.start(), "\x01"))
+        if token[0] != _CODE:
+            events.append((token.start(), _WIDE.get(token[0], token[0].strip())))
+        elif token.start() not in starts:
+            events.append((token.start(), _CODE))
+    reader = _Clauses()
     ordered = [event for _, event in sorted(events, key=lambda each: each[0])]
     for index, event in enumerate(ordered):
         following = ordered[index + 1] if index + 1 < len(ordered) else ""
         if isinstance(event, PathInText):
             reader.path(event)
         else:
-            reader.word(event.lower().replace("’", "'"), following)
+            # DELETE and GET are methods of HTTP, not verbs.
+            word = event if event.isupper() and len(event) > 1 else event.lower()
+            reader.word(word.replace("’", "'"), following)
     return reader.found()
 
 
@@ -168,6 +177,8 @@ class _Clauses:
         self._starts_clause = True
         self._depth = 0
         self._after_path = False
+        self._has_place = False
+        """A word of place stood before the waiting paths: "In `a.py` …"."""
 
     def found(self) -> list[Mention]:
         self._settle(Role.NAMED)
@@ -178,7 +189,7 @@ class _Clauses:
             self._waiting.append(path)
         else:
             self._mentions.append(Mention(path, self._role_here()))
-        self._before, self._starts_clause, self._after_path = "\x01", False, True
+        self._before, self._starts_clause, self._after_path = _CODE, False, True
 
     def _role_here(self) -> Role:
         if self._role in CHANGES and (self._aside or self._depth):
@@ -187,14 +198,19 @@ class _Clauses:
 
     def word(self, word: str, following: str | PathInText) -> None:
         after_path, self._after_path = self._after_path, False
-        if word in (".", ";", "!", "?"):
+        if word in (".", ";", "!", "?") and not self._depth:
             self._settle(Role.NAMED)
             self._verb, self._role, self._aside, self._starts_clause = "", Role.NAMED, "", True
-        elif word in (":", "—", "–", "-"):
+            self._has_place = False
+        elif word == ":":
             # "`a.py`: add …" lets the verb come; "Add tests: `a.py`" goes on; behind a finished object it is talk.
             if self._verb and after_path:
                 self._aside = self._aside or word
             self._starts_clause = not self._verb
+        elif word in ("—", "–", "-"):
+            if self._verb:
+                self._aside = self._aside or word
+            self._starts_clause = True
         elif word == "(":
             self._depth += 1
             self._starts_clause = False
@@ -203,6 +219,9 @@ class _Clauses:
             self._after_path = after_path
         elif self._depth:
             pass
+        elif word == "or" and after_path:
+            # "`a.py` or `b.py`": only the first is said to be changed.
+            self._aside = self._aside or word
         elif word in (",", "and", "or", "then", "&"):
             self._starts_clause = True
             self._after_path = after_path
@@ -210,20 +229,27 @@ class _Clauses:
             self._starts_clause = True
         elif self._starts_clause and self._takes_over(word, following):
             self._begin(word)
-        elif word == "\x01":
+        elif word == _CODE:
             self._starts_clause = False
         else:
+            if self._waiting and not self._verb and not self._has_place:
+                # "`a.py` gains …": the path is the subject, no verb of ours governs it.
+                self._settle(Role.NAMED)
+            self._has_place = self._has_place or (word in _PLACES and not self._waiting)
             self._starts_clause = False
-            self._relate(word, after_path)
+            self._relate(word, following, after_path)
         self._before = word
 
     def _takes_over(self, word: str, following: str | PathInText) -> bool:
+        if word == "new":
+            # "New `a.py`" says create; "new tests in `a.py`" says nothing yet.
+            return isinstance(following, PathInText) and not self._verb
         if _role_of(word) is None:
             return False
         if not self._verb or self._before in ("then", ";"):
             return True
         # Inside a clause a verb must have an object: "and update the index", not "create and update paths".
-        if isinstance(following, PathInText) or following == "\x01":
+        if isinstance(following, PathInText) or following == _CODE:
             return True
         return following.lower() in _OBJECTS
 
@@ -236,8 +262,11 @@ class _Clauses:
         self._mentions += [Mention(path, role) for path in self._waiting]
         self._waiting = []
 
-    def _relate(self, word: str, after_path: bool) -> None:
-        if word in _PLACES:
+    def _relate(self, word: str, following: str | PathInText, after_path: bool) -> None:
+        if word == "to" and isinstance(following, str) and _role_of(following.lower()):
+            # "Add a command to scaffold `a.yaml`": a purpose, not a place.
+            self._aside = word
+        elif word in _PLACES:
             if after_path and (self._aside in _ABOUT or self._aside == "to"):
                 self._aside = ""
             elif word == "to" and self._before in _POINTERS:

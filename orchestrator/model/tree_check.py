@@ -5,14 +5,12 @@ Must not read a tree: what is there comes in as two questions.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 from orchestrator.errors import Problem, Severity
+from orchestrator.model.code_spans import code_spans
 from orchestrator.model.plan import Plan, ScopePath, Spec
 from orchestrator.model.scope import canonical, claims, covers, is_literal, scope_fault
-
-_CODE = re.compile(r"(`+)(.+?)\1")
 
 
 def check_against_tree(
@@ -117,7 +115,6 @@ def _anchor_warnings(
 
 def _quoted(text: str, path: str) -> Iterator[str]:
     """The code spans of an anchor besides its path."""
-    for match in _CODE.finditer(text):
-        span = match[2].strip()
-        if span and path not in canonical(span):
-            yield span
+    for span in code_spans(text):
+        if span.code and path not in canonical(span.code):
+            yield span.code
