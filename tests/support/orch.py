@@ -1,0 +1,51 @@
+"""Running `orch` as users do: a process of its own, in a folder, with what it printed and how it left."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """How a call left: exit code (negative: the signal that killed it), and both streams."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> dict[str, object]:
+        """The JSON document that `--json` printed."""
+        found = json.loads(self.out)
+        assert isinstance(found, dict)
+        return found
+
+
+def run_orch(
+    folder: Path,
+    *words: str,
+    env: Mapping[str, str] | None = None,
+    effects: Mapping[str, object] | None = None,
+    timeout: float = 120.0,
+) -> Left:
+    """Run `orch WORDS` in `folder`. effects: orders for the numbered door (orchestrator/effects.py)."""
+    world = {**os.environ, **(env or {}), "PYTHONPATH": str(ROOT)}
+    if effects:
+        world["ORCH_EFFECTS"] = json.dumps(effects)
+    done = subprocess.run(
+        [sys.executable, "-m", "orchestrator", *words],
+        cwd=folder,
+        env=world,
+        capture_output=True,
+        timeout=timeout,
+        check=False,
+    )
+    return Left(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
