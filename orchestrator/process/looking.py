@@ -17,6 +17,7 @@ from orchestrator.process.carriers import carriers, is_alive, reap
 from orchestrator.process.shim import Process
 
 Reason = Literal["exit", "timeout", "silence", "never-ran", "killed", "output"]
+REASONS: tuple[Reason, ...] = get_args(Reason)
 NEVER_STARTED: Literal["never-started"] = "never-started"
 
 
@@ -60,20 +61,21 @@ def look(folder: Path, marker: str) -> Seen:
     """What has become of the run with this marker. Looks at its folder, then for its processes."""
     place = os.fspath(folder)
     seen = _on_record(place, marker)
+    # One look through /proc can miss a process in the middle of a fork or an exec; where none was ordered, one will do.
+    looks = 2 if recorded(f"{place}/order", b"marker") == marker else 1
+    while not seen and looks:
+        found = carriers(marker)
+        seen = _on_record(place, marker)
+        if found and not seen:
+            # The shim notes itself before anything begins: without its note, it is the shim that was found.
+            is_shim = _guard(place, marker) is None
+            seen = Alive(found[0][0], found[0][1].decode(), _quiet_for(place), guarded=is_shim)
+        looks -= 1
+        if looks and not seen:
+            time.sleep(0.005)
     if seen:
         return seen
-    for last in (False, True):
-        found = carriers(marker)
-        if found:
-            # Without a pid on record the shim has yet to note itself, so the process found is the shim.
-            guarded = recorded(f"{place}/pid", b"marker") != marker
-            return Alive(found[0][0], found[0][1].decode(), _quiet_for(place), guarded)
-        seen = _on_record(place, marker)
-        if seen:
-            return seen
-        if not last:
-            time.sleep(0.005)  # one look through /proc can miss a process in the middle of a fork or an exec
-    return Lost() if recorded(f"{place}/pid", b"marker") == marker else NEVER_STARTED
+    return Lost() if _guard(place, marker) else NEVER_STARTED
 
 
 def _on_record(place: str, marker: str) -> Alive | Ended | None:
@@ -95,16 +97,10 @@ def _on_record(place: str, marker: str) -> Alive | Ended | None:
 
 def _guard(place: str, marker: str) -> Process | None:
     fields = dict(shim.read_record(f"{place}/pid"))
-    if fields.get(b"marker") != os.fsencode(marker):
+    pid = fields.get(b"pid", b"")
+    if fields.get(b"marker") != os.fsencode(marker) or not pid.isdigit():
         return None
-    return int(fields[b"pid"]), fields[b"started"]
-
-
-def _reason(word: str) -> Reason:
-    for reason in get_args(Reason):
-        if reason == word:
-            return reason  # type: ignore[no-any-return]
-    raise ValueError(f"unknown reason {word!r} on record")
+    return int(pid), fields.get(b"started", b"")
 
 
 def _ended(place: str, marker: str) -> Ended | None:
@@ -112,17 +108,20 @@ def _ended(place: str, marker: str) -> Ended | None:
     if fields.get(b"marker") != os.fsencode(marker):
         return None
     text = {key.decode(): value.decode("utf-8", "replace") for key, value in fields.items()}
-    return Ended(
-        exit_code=int(text["code"]) if "code" in text else None,
-        signal=int(text["signal"]) if "signal" in text else None,
-        reason=_reason(text["reason"]),
-        started=float(text["started"]),
-        ended=float(text["ended"]),
-        stdout=Path(place, "stdout"),
-        stderr=Path(place, "stderr"),
-        message=text.get("message", ""),
-        left=tuple(int(pid) for pid in text.get("left", "").split()),
-    )
+    try:
+        return Ended(
+            exit_code=int(text["code"]) if "code" in text else None,
+            signal=int(text["signal"]) if "signal" in text else None,
+            reason=REASONS[REASONS.index(text["reason"])],
+            started=float(text["started"]),
+            ended=float(text["ended"]),
+            stdout=Path(place, "stdout"),
+            stderr=Path(place, "stderr"),
+            message=text.get("message", ""),
+            left=tuple(int(pid) for pid in text.get("left", "").split()),
+        )
+    except (KeyError, ValueError):
+        return None  # not the shim's writing: a run can reach its own folder
 
 
 def recorded(path: str, key: bytes) -> str:

@@ -53,8 +53,10 @@ def start(invocation: Invocation, folder: Path, marker: str) -> None:
             pid = _spawn(place, env)
         process = identity(pid)
         with effect("create", f"{place}/pid"):
+            # The shim does so too, before it begins anything: this only saves looking for it until then.
             if process and recorded(f"{place}/pid", b"marker") != marker:
-                shim.write_pid(place, os.fsencode(marker), process)
+                with contextlib.suppress(OSError):
+                    shim.write_pid(place, os.fsencode(marker), process)
     except OSError as error:
         raise ToolError(
             f'can\'t start "{invocation.argv[0]}": {error.strerror or error}',
@@ -120,10 +122,8 @@ def wait(folders: Sequence[tuple[Path, str]], timeout: float) -> None:
         seen = [(marker, look(folder, marker)) for folder, marker in folders]
         alive = [state for _, state in seen if isinstance(state, Alive)]
         left = until - time.monotonic()
-        before, unguarded = (
-            unguarded,
-            [marker for marker, state in seen if isinstance(state, Alive) and not state.guarded],
-        )
+        before = unguarded
+        unguarded = [marker for marker, state in seen if isinstance(state, Alive) and not state.guarded]
         if len(alive) < len(seen) or left <= 0 or before not in (None, unguarded):
             return
         until_over([(state.pid, state.started.encode()) for state in alive], left)

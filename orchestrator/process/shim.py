@@ -95,32 +95,28 @@ def carries(pid: int, marker: bytes) -> bool | None:
     return (b"\0" + MARKER + b"=" + marker + b"\0") in b"\0" + data + b"\0" if data else None
 
 
-def family(marker: bytes, root: int = 0) -> list[Process]:
-    """Every living process, but this one, that carries the marker or descends from `root`."""
+def family(marker: bytes, root: int = -1) -> list[Process]:
+    """Every living process, but this one, that carries the marker, and all that descends from those and from `root`."""
     me = posix.getpid()
-    seen: dict[int, tuple[int, bytes]] = {}
+    living: dict[int, tuple[int, bytes]] = {}
     members: set[int] = set()
     try:
         names = posix.listdir("/proc")
     except OSError:
         return []
     for name in names:
-        if not name.isdigit() or int(name) == me:
-            continue
-        pid = int(name)
-        stat = stat_of(pid)
+        pid = int(name) if name.isdigit() else me
+        stat = stat_of(pid) if pid != me else None
         if stat is None or stat[0] in b"ZX":
             continue
-        seen[pid] = stat[1:]
+        living[pid] = stat[1:]
         if carries(pid, marker):
             members.add(pid)
-    for pid in seen:
-        above = pid
-        while root and above in seen:
-            above = seen[above][0]
-            if above == root:
-                members.add(pid)
-    return [(pid, seen[pid][1]) for pid in sorted(members)]
+    found = -1
+    while found < len(members):
+        found = len(members)
+        members.update(pid for pid, (parent, _) in living.items() if parent == root or parent in members)
+    return [(pid, living[pid][1]) for pid in sorted(members)]
 
 
 def strike(process: Process, signum: int) -> bool:
@@ -162,6 +158,8 @@ def sweep(
     held: set[Process] = set()
     while left := find():
         now = time.monotonic() - begun
+        if now > grace + patience:
+            return left
         if now < grace:
             for process in left:
                 if process not in warned:
@@ -170,12 +168,10 @@ def sweep(
                     send(process, _signal.SIGCONT)  # what is stopped would hear of it only then
             pause(0.02)
         elif new := [process for process in left if process not in held]:
+            held.update(new)
             for process in new:
-                held.add(process)
                 send(process, _signal.SIGSTOP)
         else:
-            if now > grace + patience:
-                return left
             for process in left:
                 send(process, _signal.SIGKILL)
             pause(0.01)
@@ -209,6 +205,7 @@ class Command:
         self.status: int | None = None
         self.reason = ""
         self.message = ""
+        self.is_alone = False
         self._steps = 0
         self._next = 0.0
         self._size = 0
@@ -241,6 +238,7 @@ class Command:
             try:
                 pid, status = posix.waitpid(-1, posix.WNOHANG)
             except ChildProcessError:
+                self.is_alone = True
                 break
             if not pid:
                 break
@@ -314,14 +312,6 @@ def adopt_orphans() -> bool:
         return False
 
 
-def has_children() -> bool:
-    try:
-        posix.waitpid(-1, posix.WNOHANG)
-    except ChildProcessError:
-        return False
-    return True
-
-
 def pause(seconds: float) -> int:
     """Sleep until a child ends, this process is asked to end, or the time is over. Returns the signal or 0."""
     if hasattr(_signal, "sigtimedwait"):
@@ -347,7 +337,7 @@ def work(folder: str, order: Order) -> list[tuple[bytes, bytes]]:
         posix.chdir(order.cwd)
         what, name = b"can't start", order.argv[0]
         command = Command(order, folder)
-        posix.chdir("/")
+        posix.chdir("/")  # the command's folder isn't held: it may be removed while this process lives
     except OSError as error:
         reason = (error.strerror or str(error)).encode("utf-8", "surrogateescape")
         message = what + b' "' + name + b'": ' + reason
@@ -361,7 +351,7 @@ def work(folder: str, order: Order) -> list[tuple[bytes, bytes]]:
     else:
         record.append((b"code", b"%d" % posix.WEXITSTATUS(status)))
     record += [(b"reason", (command.reason or "exit").encode()), (b"message", command.message.encode())]
-    if adopted and not has_children():
+    if adopted and command.is_alone:
         return record  # nothing can be left: every orphan would be a child of this process
 
     def find() -> list[Process]:

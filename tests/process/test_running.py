@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -9,10 +11,13 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import ToolError, UserError
+from orchestrator.process import running
 from orchestrator.process.invocation import Invocation
 from orchestrator.process.running import Alive, Ended, Lost, look, start, tail, wait
 from orchestrator.process.running import run as run_to_its_end
 from tests.process.runs import Run, new_run, shell, until
+
+MODULES = sorted(Path(running.__file__).parent.glob("*.py"))
 
 
 def test_a_run_leaves_its_output_and_its_exit_code(run: Run) -> None:
@@ -215,3 +220,24 @@ def test_the_tail_of_a_file_is_text_whatever_it_holds(tmp_path: Path) -> None:
     path.write_bytes("αβγ".encode() + b"\xff\n")
     assert tail(path) == "αβγ\ufffd\n"
     assert tail(path, 5) == "γ\ufffd\n"
+
+
+def test_a_compiled_shim_is_run_only_if_it_is_up_to_date(tmp_path: Path) -> None:
+    package = Path(running.__file__).parents[1]
+    for name in ("__init__.py", "errors.py", "effects.py", *(f"process/{path.name}" for path in MODULES)):
+        (tmp_path / "orchestrator" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(package / name, tmp_path / "orchestrator" / name)
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\nfrom orchestrator.process import running\n"
+    code += "print(running._program())"
+
+    def program(*options: str) -> str:
+        argv = [sys.executable, "-I", "-S", *options, "-c", code]
+        return Path(subprocess.run(argv, capture_output=True, text=True, check=True).stdout.strip()).suffix
+
+    assert program("-B") == ".py"
+    assert program() == ".pyc"
+    assert program("-B") == ".pyc"
+    source = tmp_path / "orchestrator/process/shim.py"
+    source.write_text(source.read_text() + "# changed\n")
+    assert program("-B") == ".py"
+    assert program() == ".pyc"

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.process import shim
+from tests.process.runs import until
 
 KEYS = st.text("abcdefghijklmnopqrstuvwxyz", min_size=1).map(str.encode)
 VALUES = st.binary().map(lambda value: value.replace(b"\0", b"\n"))
@@ -88,6 +89,7 @@ def test_the_marker_is_found_whole_or_not_at_all() -> None:
     environment = {"ORCH_RUN_ID": "abc", "X": "ORCH_RUN_ID=xyz", "ORCH_RUN_ID2": "def"}
     with subprocess.Popen(["sleep", "60"], env=environment) as process:
         try:
+            until(lambda: shim.carries(process.pid, b"") is not None)  # it can't be seen in the middle of its exec
             found = {
                 marker: shim.carries(process.pid, marker.encode()) for marker in ("abc", "ab", "abcd", "xyz", "def")
             }

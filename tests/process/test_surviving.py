@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.process.running import Alive, Ended
+from orchestrator.process import shim
+from orchestrator.process.running import Alive, Ended, Lost
 from tests.process.runs import Run, until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,6 +21,7 @@ ORCH = """
 import os, sys
 from pathlib import Path
 from orchestrator.process.invocation import Invocation
+from orchestrator.process import shim
 from orchestrator.process.running import end, start, wait
 folder, marker, script = sys.argv[1:]
 start(Invocation(("sh", "-c", script), env={"PATH": os.environ["PATH"]}, cwd="/"), Path(folder), marker)
@@ -107,13 +109,27 @@ def test_the_end_of_a_shim_without_a_pid_on_record_is_found_by_the_marker(run: R
     assert isinstance(run.look(), Ended)
 
 
+@pytest.mark.parametrize(
+    "forged",
+    [
+        b"reason=exit",
+        b"reason=fine",
+        b"reason=exit\0\nstarted=soon\0\nended=1",
+        b"reason=exit\0\nstarted=1\0\nended=1\0\ncode=x",
+    ],
+)
+def test_an_end_that_the_shim_did_not_write_is_none(run: Run, forged: bytes) -> None:
+    run.start("echo up; sleep 300")
+    until(run.out)
+    (run.folder / "exit").write_bytes(b"marker=" + run.marker.encode() + b"\0\n" + forged + b"\0\n")
+    assert isinstance(run.look(), Alive)
+
+
 def test_a_restart_of_the_machine_means_lost_or_ended_never_alive(run: Run) -> None:
     run.start("echo up; sleep 300")
     until(run.out)
-    record = (run.folder / "pid").read_bytes()
     assert run.end()
     (run.folder / "exit").unlink()
-    # the pid is taken by a process that started at another time
-    old = f"pid={json.loads(record.split(b'pid=')[1].split(bytes(1))[0])}".encode()
-    (run.folder / "pid").write_bytes(record.replace(old, f"pid={os.getpid()}".encode()))
-    assert not isinstance(run.look(), Alive)
+    # by now the pid is that of a process which started at another time
+    shim.write_pid(str(run.folder), run.marker.encode(), (os.getpid(), b"1"))
+    assert run.look() == Lost()
