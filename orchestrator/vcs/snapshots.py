@@ -105,7 +105,12 @@ def differences(
     prefix that ends in `/`), which the caller moves itself."""
     own = f"refs/heads/{workspace.branch}" if workspace.branch is not None else ""
     found: list[Difference] = []
-    for name, old, new in _differing(known.private, private_state(workspace.path / ".git")):
+    now = private_state(workspace.path / ".git")
+    if now.get(WHOLE) != known.private.get(WHOLE):
+        # One sentence instead of one for each file that isn't there any more.
+        found.append(Difference("other", f"the workspace's .git is {now.get(WHOLE, 'gone')}"))
+        now = known.private
+    for name, old, new in _differing(known.private, now):
         if name == f"ref {own}" and old and new:
             if not commits_allowed:
                 found.append(Difference("commit", f"a commit was made: {workspace.branch} is at {new[:12]}"))
@@ -127,7 +132,9 @@ def _kind(name: str) -> str:
         return "stash"
     if name.startswith("ref "):
         return "ref"
-    for word, kind in (("HEAD", "head"), ("hooks/", "hook"), ("info/", "ignore"), ("objects/", "objects")):
+    if name == "HEAD":
+        return "head"
+    for word, kind in (("hooks/", "hook"), ("objects/", "objects"), ("info/", "ignore")):
         if word in name:
             return kind
     return "config" if "config" in name else "other"
@@ -142,9 +149,12 @@ def _described(name: str, old: str, new: str) -> str:
     return f"{what} was changed" if new else f"{what} was deleted"
 
 
+WHOLE = ".git itself"
+
 # What every ordinary git command rewrites, and objects, which harm nobody.
 _IDLE = frozenset(
-    {"index", "index.lock", "COMMIT_EDITMSG", "ORIG_HEAD", "FETCH_HEAD", "gc.pid", "gc.log", "AUTO_MERGE"}
+    "index COMMIT_EDITMSG ORIG_HEAD FETCH_HEAD AUTO_MERGE gc.pid gc.log info/refs objects/info/packs"
+    " objects/info/commit-graph".split()
 )
 
 
@@ -152,8 +162,8 @@ def private_state(git_dir: Path) -> dict[str, str]:
     """Name → value of everything in a workspace's git directory that matters, read without git."""
     if git_dir.is_symlink() or not git_dir.is_dir():
         kind = "a link" if git_dir.is_symlink() else "a file" if git_dir.exists() else ""
-        return {".git itself": kind} if kind else {}
-    state = {".git itself": "a folder"}
+        return {WHOLE: kind} if kind else {}
+    state = {WHOLE: "a folder"}
     for where, folders, files in os.walk(git_dir, followlinks=False):
         base = os.path.relpath(where, git_dir)
         base = "" if base == "." else base + "/"
@@ -163,7 +173,7 @@ def private_state(git_dir: Path) -> dict[str, str]:
             folders[:] = ["info"] if "info" in folders else []
         for name in [*files, *(folder for folder in folders if (Path(where) / folder).is_symlink())]:
             path = base + name
-            if path in _IDLE or path == "objects/info/commit-graph" or path.endswith(".lock"):
+            if path in _IDLE or path.endswith((".lock", ".sample")):
                 continue
             if path == "packed-refs":
                 state |= _packed(Path(where) / name)
