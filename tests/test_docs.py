@@ -1,4 +1,4 @@
-"""The documents name only what there is, and every command, option, slot and word that there is."""
+"""The documents name every command, option, slot and word that there is, and no other; test_links.py has the paths."""
 
 from __future__ import annotations
 
@@ -22,27 +22,10 @@ from orchestrator.prompts.locations import NAMES
 from tests.support.documents import DOCUMENTS, ROOT, marked, table_below, text_of
 
 COMMANDS_PAGE = "docs/commands.md"
-# Paths that begin with a folder of this project are claims about it; others are examples.
-_OWN_PATH = re.compile(r"`((?:orchestrator|templates|tests|docs|benchmarks|\.ci)/[\w./*-]*)`")
-_LINK = re.compile(r"\]\(([^)#\s]+)(?:#[\w-]*)?\)")
-_FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 
 
 def name(document: Path) -> str:
     return str(document.relative_to(ROOT))
-
-
-@pytest.mark.parametrize("document", DOCUMENTS, ids=name)
-def test_every_link_leads_to_a_file(document: Path) -> None:
-    links = _LINK.findall(_FENCE.sub("", document.read_text(encoding="utf-8")))
-    own = [link for link in links if "://" not in link]
-    assert [link for link in own if not (document.parent / link).exists()] == []
-
-
-@pytest.mark.parametrize("document", ["ARCHITECTURE.md", "docs/drivers.md", "CHANGELOG.md"])
-def test_every_path_of_the_project_that_is_named_exists(document: str) -> None:
-    named = [path for path in _OWN_PATH.findall(text_of(document)) if "NAME" not in path]
-    assert [path for path in named if not (ROOT / path).exists()] == []
 
 
 def test_architecture_is_one_page() -> None:

@@ -79,9 +79,10 @@ def test_a_wheel_holds_the_templates_and_finds_them_there(tmp_path: Path) -> Non
     built = subprocess.run([sys.executable, "-c", build, str(tmp_path)], cwd=source, capture_output=True, text=True)
     assert built.returncode == 0, built.stderr
     with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
-        inside = [name for name in wheel.namelist() if name.endswith(locations.SUFFIX)]
+        inside = [name for name in wheel.namelist() if name.startswith("orchestrator/templates/")]
         wheel.extractall(target)
-    assert sorted(inside) == sorted(f"orchestrator/templates/{name}{locations.SUFFIX}" for name in locations.NAMES)
+    shipped = [path.relative_to(ROOT).as_posix() for path in (ROOT / "templates").rglob("*") if path.is_file()]
+    assert sorted(inside) == sorted(f"orchestrator/{name}" for name in shipped)
 
     program = (
         "from orchestrator.prompts import locations\n"
