@@ -22,6 +22,7 @@ from orchestrator.model.waves import pick
 from orchestrator.process.looking import recorded
 from orchestrator.process.running import end
 from orchestrator.store.locks import run_lock
+from orchestrator.store.pointer import claim_run_folder
 from orchestrator.vcs.workspaces import Workspaces
 
 
@@ -46,6 +47,7 @@ def advance(
         limits = limits_for(orchestration, auto=auto, jobs=jobs, wave=wave, until=until)
         if pick(orchestration, "").is_finished:
             return nothing_left(session, orchestration)
+        claim_run_folder(session.layout)
         session.planning.sweep()
         begin(session, orchestration)
         orchestration = session.planning.orchestration

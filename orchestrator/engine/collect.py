@@ -12,10 +12,11 @@ from orchestrator.drivers.registry import find as find_driver
 from orchestrator.engine.approving import record_approval
 from orchestrator.engine.copies import copy_name, read_copy
 from orchestrator.engine.failing import counts_value, fail, findings_text
-from orchestrator.engine.judging import diff, tampering
+from orchestrator.engine.judging import tampering
 from orchestrator.engine.prepare import Ready, prepare_again
 from orchestrator.engine.run import Run
 from orchestrator.engine.turns import kind, order_for, turn_folder
+from orchestrator.engine.work import changes_of, work_of
 from orchestrator.formats.task_file import (
     append_step,
     printed_plan,
@@ -160,7 +161,7 @@ def _read_plan(run: Run, key: TaskKey, ready: Ready, printed: str) -> _Judged:
             text = said
             micro = read_micro_plan(Document.parse(text, "the worker's last message")).value
     spec = run.spec(key)
-    changed = diff(run, key, ready)
+    changed = changes_of(run, key, ready)
     tampered = tampering(run, key, ready, may_commit=False)
     reports = {
         item.task: report_files(report.text)
@@ -183,7 +184,9 @@ def _take_work(run: Run, key: TaskKey, now: Standing, ready: Ready, printed: str
     _keep_turn(run, key, now, ready)
     text = read_copy(run, key)
     report = read_micro_plan(Document.parse(text, copy_name(key))).value.report
-    said = printed_report(printed) if report is None else None
+    said = None
+    if report is None:
+        said = printed_report(printed) or _appended_report(work_of(run, key, ready).reported, key)
 
     def change(document: Document) -> Document:
         if text:
@@ -195,3 +198,11 @@ def _take_work(run: Run, key: TaskKey, now: Standing, ready: Ready, printed: str
     entry = run.recorder.entry("ended", turn=now.turn, outcome="finished")
     run.recorder.move(key, Status.VERIFYING, entry, change=change)
     run.say(f"{key}: {now.turn} turn ended, verifying")
+
+
+def _appended_report(text: str, key: TaskKey) -> str | None:
+    """The report that a worker appended to its copy of STATE, in the form of a todo file; None if there is none."""
+    for section in Document.parse(text).sections:
+        if section.heading.text.split(" ")[0].strip("`") == str(key):
+            return f"## Report\n{text[section.body.start : section.body.end]}"
+    return None

@@ -32,8 +32,11 @@ def read_copy(run: Run, key: TaskKey) -> str:
 
     Bytes that aren't UTF-8 come as replacement characters: a worker's bad byte must not stop orch.
     """
-    path = copy_path(run, key)
-    top = run.layout.workspace_dir(key)
+    return plain_text(run.layout.workspace_dir(key), copy_path(run, key))
+
+
+def plain_text(top: Path, path: Path) -> str:
+    """The text of a plain file below `top` that is reached without a symlink; empty for anything else."""
     if not _is_plain(top, path) or not path.is_file() or path.is_symlink():
         return ""
     try:

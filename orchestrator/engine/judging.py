@@ -1,28 +1,16 @@
-"""What was done in a workspace besides the work: refs, hooks, config, and changes before the gate was open."""
+"""What was done besides the work: commits, refs, hooks and configuration, in the workspace and in the repository."""
 
 from __future__ import annotations
 
-from orchestrator.engine.copies import copy_name
 from orchestrator.engine.prepare import Ready
 from orchestrator.engine.run import Run
 from orchestrator.errors import Severity
-from orchestrator.model.changes import Change
 from orchestrator.model.gate import Finding
 from orchestrator.model.ids import TaskKey
-from orchestrator.vcs.snapshots import changes, differences
+from orchestrator.vcs.snapshots import differences
 
 DANGEROUS = ("hook", "config", "objects", "ignore", "other")
 """Kinds of change in the repository itself that make git run or believe something else."""
-
-
-def exempt_paths(key: TaskKey) -> frozenset[str]:
-    """The protocol file of a task: its own todo copy, nothing else under planning/."""
-    return frozenset({copy_name(key)})
-
-
-def diff(run: Run, key: TaskKey, ready: Ready) -> tuple[Change, ...]:
-    """Everything that differs from the base in the workspace, its own todo copy apart."""
-    return changes(ready.workspace, ready.base, exempt=exempt_paths(key), known=ready.snapshot)
 
 
 def tampering(run: Run, key: TaskKey, ready: Ready, *, may_commit: bool) -> tuple[Finding, ...]:
@@ -39,3 +27,9 @@ def tampering(run: Run, key: TaskKey, ready: Ready, *, may_commit: bool) -> tupl
         elif one.kind in DANGEROUS:
             found.append(Finding("repository-changed", one.text, Severity.WARNING, None))
     return tuple(found)
+
+
+def changed_repository(run: Run, ready: Ready) -> tuple[str, ...]:
+    """Hooks and configuration of the repository itself that changed since the workspace was made."""
+    found = differences(ready.workspace, ready.snapshot, commits_allowed=True, moved=("refs/",))
+    return tuple(one.text for one in found if one.is_shared and one.kind in DANGEROUS)

@@ -7,18 +7,19 @@ git: a landing that the log doesn't know is recorded, never made again.
 from __future__ import annotations
 
 from orchestrator.engine.failing import fail, one_line
-from orchestrator.engine.judging import diff
+from orchestrator.engine.judging import changed_repository
 from orchestrator.engine.moving import collide, move_checkout
-from orchestrator.engine.prepare import forget, last_kept, prepare_again
+from orchestrator.engine.prepare import Ready, forget, last_kept, prepare_again
 from orchestrator.engine.reporting import report_change
 from orchestrator.engine.run import Run
 from orchestrator.engine.verifying import merged, test, test_now
+from orchestrator.engine.work import work_of
 from orchestrator.errors import ConflictError
 from orchestrator.markdown.values import Value
 from orchestrator.model.commit_message import commit_message
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.status import Status
-from orchestrator.model.verify import landing_changes, scope_findings
+from orchestrator.model.verify import scope_findings
 from orchestrator.process.environment import worker_environment
 from orchestrator.process.running import tail
 from orchestrator.vcs.commits import HookError, commit, commit_hooks
@@ -32,8 +33,9 @@ def land_task(run: Run, key: TaskKey) -> bool:
     ready = prepare_again(run, key)
     if ready is None:
         return False
-    changed = landing_changes(run.spec(key), diff(run, key, ready))
-    candidate = merged(run, key, ready, changed)
+    if _repository_changed(run, key, ready):
+        return False
+    candidate = merged(run, key, work_of(run, key, ready))
     if candidate is None:
         return True
     if candidate.tree != run.standing(key).verified_tree:
@@ -72,6 +74,23 @@ def land_task(run: Run, key: TaskKey) -> bool:
             run.say(f"{key}: the branch moved while it landed, once more")
             return True
     record_landing(run, key, new)
+    return True
+
+
+def _repository_changed(run: Run, key: TaskKey, ready: Ready) -> bool:
+    """Whether landing must wait because the repository's hooks or configuration changed while the worker worked.
+
+    It can't be told who did it. The first call names it and waits; a later one takes it as looked at.
+    """
+    seen = changed_repository(run, ready)
+    if not seen:
+        return False
+    what = "the repository was changed while the worker was at work: " + "; ".join(seen)
+    if any(entry.get("what") == what for entry in run.task(key).log if entry.event == "degraded"):
+        return False
+    run.recorder.note(key, run.recorder.entry("degraded", what=what))
+    run.in_the_way[key] = what
+    run.say(f"{key}: {what}")
     return True
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.engine.recorder import Recorder
 from orchestrator.engine.session import Session, run_layout
@@ -27,6 +28,9 @@ from orchestrator.process.running import Ended, look, start
 from orchestrator.store.layout import Layout
 from orchestrator.vcs.repository import Repository
 from orchestrator.vcs.workspaces import Workspaces
+
+if TYPE_CHECKING:
+    from orchestrator.engine.work import Work
 
 
 @dataclass(slots=True)
@@ -52,6 +56,8 @@ class Run:
     degraded: list[str] = field(default_factory=list)
     """Named degradations and warnings of this run, for the closing summary."""
     events: list[str] = field(default_factory=list)
+    works: dict[TaskKey, tuple[int, Work]] = field(default_factory=dict)
+    """What each task's last turn left, as read: number of the turn, work."""
     trouble: dict[TaskKey, tuple[str, str]] = field(default_factory=dict)
     """Tasks for which a step of orch's own failed in this call: message and remedy. Their siblings go on."""
     known_landings: dict[str, str] | None = None

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from orchestrator.engine.copies import copy_name, read_copy
 from orchestrator.engine.failing import fail, findings_text, one_line
-from orchestrator.engine.judging import diff, tampering
+from orchestrator.engine.judging import tampering
 from orchestrator.engine.prepare import Ready, fill, prepare_again
 from orchestrator.engine.run import Run
+from orchestrator.engine.work import Work, work_of
 from orchestrator.formats.task_file import read_micro_plan, set_findings
 from orchestrator.markdown.document import Document
 from orchestrator.model.changes import Change
@@ -20,7 +21,6 @@ from orchestrator.model.gate import Finding
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.status import Status
 from orchestrator.model.verify import (
-    landing_changes,
     missing_acceptance_files,
     report_findings,
     scope_findings,
@@ -29,7 +29,6 @@ from orchestrator.model.verify import (
 from orchestrator.process.invocation import Invocation
 from orchestrator.process.running import Ended, tail
 from orchestrator.process.running import run as run_process
-from orchestrator.vcs.changes import tree
 from orchestrator.vcs.history import file_size
 from orchestrator.vcs.landing import Conflict, merge
 
@@ -48,8 +47,8 @@ def verify(run: Run, key: TaskKey) -> None:
     ready = prepare_again(run, key)
     if ready is None:
         return
-    changed = landing_changes(run.spec(key), diff(run, key, ready))
-    errors = _findings(run, key, ready, changed)
+    work = work_of(run, key, ready)
+    errors = _findings(run, key, ready, work)
     if errors:
         is_scope = any(finding.code in ("scope", "tampering") for finding in errors)
         fail(
@@ -61,45 +60,36 @@ def verify(run: Run, key: TaskKey) -> None:
             findings=findings_text(errors),
         )
         return
-    if not changed:
+    if not work.landing:
         fail(run, key, "accept", "the worker finished without changing a file", turn="retry")
         return
-    candidate = merged(run, key, ready, changed)
+    candidate = merged(run, key, work)
     if candidate is not None:
         test(run, key, candidate)
 
 
-def _findings(run: Run, key: TaskKey, ready: Ready, changed: tuple[Change, ...]) -> tuple[Finding, ...]:
+def _findings(run: Run, key: TaskKey, ready: Ready, work: Work) -> tuple[Finding, ...]:
     task = run.task(key)
     spec = run.spec(key)
     copy = read_micro_plan(Document.parse(read_copy(run, key), copy_name(key))).value
     found = (
-        *scope_findings(spec, changed),
+        *scope_findings(spec, work.changes),
         *tampering(run, key, ready, may_commit=True),
         *step_findings(task.plan, task.micro_plan, copy),
     )
     return tuple(finding for finding in found if finding.is_error)
 
 
-def merged(run: Run, key: TaskKey, ready: Ready, changed: tuple[Change, ...]) -> Candidate | None:
+def merged(run: Run, key: TaskKey, work: Work) -> Candidate | None:
     """The work merged onto the present head. On a conflict the failure is recorded and None returned."""
     head = run.head()
-    landing = {change.path for change in changed} | {change.old_path for change in changed if change.old_path}
-    others = {change.path for change in diff(run, key, ready) if change.path not in landing and not change.is_ignored}
-    work = tree(
-        ready.workspace,
-        ready.base,
-        leave_out={"planning/", *others},
-        also=[change.path for change in changed if change.is_ignored],
-        made=ready.snapshot.made,
-    )
-    if head == ready.base:
-        return Candidate(head, work, changed)
-    result = merge(run.repository, base=ready.base, ours=head, theirs_tree=work)
+    if head == work.base:
+        return Candidate(head, work.tree, work.landing)
+    result = merge(run.repository, base=work.base, ours=head, theirs_tree=work.tree)
     if isinstance(result, Conflict):
         _conflict(run, key, head, result)
         return None
-    return Candidate(head, result.tree, changed)
+    return Candidate(head, result.tree, work.landing)
 
 
 def _conflict(run: Run, key: TaskKey, head: str, conflict: Conflict) -> None:

@@ -217,7 +217,7 @@ def _by_stage(
         case Stage.WORK_ENDED:
             return Action(Verb.VERIFY, "its worker has ended its work", key, key.wave)
         case Stage.VERIFIED if fact.in_the_way:
-            return Wait(key, Why.CHECKOUT, fact.in_the_way, "move or commit those files, then run orch next-wave")
+            return Wait(key, Why.CHECKOUT, fact.in_the_way, "look at it, put it in order, then run orch next-wave")
         case Stage.VERIFIED:
             return Action(Verb.LAND, "it is verified", key, key.wave)
         case Stage.AT_GATE:

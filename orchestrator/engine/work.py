@@ -1,0 +1,69 @@
+"""What a worker has done, read once a turn: its changes, those of them that may land, and the tree they make.
+
+After a turn has ended nothing works in its workspace any more, so what was read stays true until the next turn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from orchestrator.engine.copies import copy_name, plain_text
+from orchestrator.engine.prepare import Ready
+from orchestrator.engine.run import Run
+from orchestrator.model.changes import Change
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.verify import landing_changes
+from orchestrator.vcs.changes import tree
+from orchestrator.vcs.snapshots import changes
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """`changes` is everything that differs from the base but the protocol files; `tree` holds only what may land."""
+
+    base: str
+    changes: tuple[Change, ...]
+    landing: tuple[Change, ...]
+    tree: str
+    reported: str = ""
+    """What the worker appended to its copy of STATE instead of to its todo file."""
+
+
+def state_name(run: Run) -> str:
+    """Where STATE lies, relative to the top of a workspace."""
+    return f"planning/STATE_{run.plan.number}.md"
+
+
+def changes_of(run: Run, key: TaskKey, ready: Ready) -> tuple[Change, ...]:
+    """Everything that differs from the base in the workspace, its own todo copy apart."""
+    return changes(ready.workspace, ready.base, exempt={copy_name(key)}, known=ready.snapshot)
+
+
+def work_of(run: Run, key: TaskKey, ready: Ready) -> Work:
+    """The work of the last turn. Two protocol files are exempt: the todo copy, and STATE where text was only added."""
+    turns = run.standing(key).turns
+    held = run.works.get(key)
+    if held is not None and held[0] == turns and held[1].base == ready.base:
+        return held[1]
+    found = changes_of(run, key, ready)
+    reported = ""
+    state = state_name(run)
+    if any(change.path == state for change in found):
+        before = run.repository.file_text(ready.base, state) or ""
+        after = plain_text(ready.workspace.path, ready.workspace.path / state)
+        if after.startswith(before):
+            reported = after[len(before) :]
+            found = tuple(change for change in found if change.path != state)
+    landing = landing_changes(run.spec(key), found)
+    paths = {change.path for change in landing} | {change.old_path for change in landing if change.old_path}
+    others = {change.path for change in found if change.path not in paths and not change.is_ignored}
+    made = tree(
+        ready.workspace,
+        ready.base,
+        leave_out={"planning/", *others},
+        also=[change.path for change in landing if change.is_ignored],
+        made=ready.snapshot.made,
+    )
+    work = Work(ready.base, found, landing, made, reported)
+    run.works[key] = (turns, work)
+    return work
