@@ -14,6 +14,8 @@ from orchestrator.cli.main import COMMANDS
 from orchestrator.drivers.base import TurnOrder, turn_environment
 from orchestrator.drivers.command import SLOTS
 from orchestrator.errors import Exit
+from orchestrator.formats.later_keys import LATER
+from orchestrator.formats.settings_file import KEYS
 from orchestrator.model.log import EVENTS
 from orchestrator.model.settings import Worker
 from orchestrator.model.status import Status, WaveStatus
@@ -111,6 +113,10 @@ def test_every_slot_and_variable_of_the_command_driver_is_documented_and_no_othe
         environ={},
     )
     assert sorted(table_below("docs/drivers.md", "variables")) == sorted(turn_environment(order))
+
+
+def test_every_setting_is_documented_and_no_other() -> None:
+    assert sorted(table_below("docs/files.md", "settings")) == sorted(set(KEYS) - set(LATER))
 
 
 def test_every_status_word_and_every_log_event_is_documented() -> None:
