@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from orchestrator.cli.opening import open_here
 from orchestrator.cli.options import example, shared_options
-from orchestrator.cli.output import print_outcome
+from orchestrator.cli.output import is_terminal, print_outcome
 from orchestrator.engine.approve import approve
 
 HELP = """Approve micro-plans, so that their workers may go on.
@@ -51,5 +53,6 @@ def command(
         raise click.UsageError("--answer goes with one task at a time: its numbers are those of one plan", context)
     if force != bool(why.strip()):
         raise click.UsageError("--force and --why go together: an approval by force needs its reason", context)
-    outcome = approve(open_here(number), tasks, answers=answers, force=force, why=why.strip())
+    by = "person" if is_terminal(sys.stdin) else "session"
+    outcome = approve(open_here(number), tasks, answers=answers, force=force, why=why.strip(), by=by)
     return print_outcome(outcome, as_json=as_json)
