@@ -13,6 +13,7 @@ from orchestrator.markdown.quote import quote, unquote
 
 _BREAK = re.compile(r"\r\n?|\n")
 _OUTER_BLANK = re.compile(r"\A(?:[ \t]*(?:\r\n?|\n))+|(?:(?:\r\n?|\n)[ \t]*)+\Z")
+_EMPTY_QUOTES = re.compile(r"(?:[ \t]+>[> \t]*(?:\r\n?|\n|\Z))+")
 _HEAD = "## a\n\n"
 _FOOT = "\n## z\n"
 
@@ -67,9 +68,16 @@ def parsed(text: str) -> Document:
     return Document.parse(_HEAD + text)
 
 
+def item_end(doc: Document, item: Item) -> int:
+    """Where the last line of a list item ends that holds anything, quote marks without text behind them included."""
+    tail = _EMPTY_QUOTES.match(doc.text, item.span.end)
+    stop = tail.end() if tail else item.span.end
+    return item.span.start + len(doc.text[item.span.start : stop].rstrip())
+
+
 def item_lines(doc: Document, item: Item) -> str:
     """All that stands in a list item behind its marker and box, nested lines moved to the left."""
-    first, *rest = _BREAK.split(doc.text[item.text_span.start : item.span.end].rstrip())
+    first, *rest = _BREAK.split(doc.text[item.text_span.start : item_end(doc, item)])
     indents = [len(line) - len(line.lstrip()) for line in rest if line.strip()]
     cut = min(indents, default=0)
     return "\n".join([first, *(line[cut:] for line in rest)])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from orchestrator.formats.guest_text import is_harmless, with_endings
+from orchestrator.formats.guest_text import is_harmless, item_end, with_endings
 from orchestrator.formats.labels import split_label
 from orchestrator.markdown.blocks import Item, Section
 from orchestrator.markdown.document import Document
@@ -72,8 +72,8 @@ def _replaced(doc: Document, section: Section, items: tuple[Item, ...], body: st
     """Only the list is orch's: what people wrote below it stays."""
     start = items[0].span.start
     block = next(block for block in doc.blocks if block.span.start <= start < block.span.end)
-    old = doc.text[start : block.span.end]
-    end = start + len(old.rstrip())
+    last = [item for item in items if item.span.start < block.span.end][-1]
+    end = max(item_end(doc, last), start + len(doc.text[start : block.span.end].rstrip()))
     new_text = with_endings(body, doc.source.ending_before(section.own.start))
     if doc.text[start:end] == new_text:
         return doc
@@ -84,9 +84,9 @@ def _body(lines: Sequence[str]) -> str:
     first = split_label(lines[0].removeprefix("- ")) if lines and lines[0].startswith("- ") else None
     if first is None or first[0] != "status":
         raise ValueError("a report begins with the item `- **Status:** …`")
-    whole = "\n".join(with_endings(line, "\n") for line in lines).split("\n")
-    body = "\n".join(line if line.startswith(("- ", "  > ")) else f"  > {line}" for line in whole)
+    whole = [line.rstrip() for line in with_endings("\n".join(lines), "\n").rstrip().split("\n")]
+    body = "\n".join(line if line.startswith(("- ", "  > ")) else f"  > {line}".rstrip() for line in whole)
     if is_harmless(body):
         return body
     # A list item alone can't hold what breaks out of it; what remains is set in as a quote of the status line.
-    return "\n".join([whole[0], *(f"  > {line}" for line in whole[1:])])
+    return "\n".join([whole[0], *(f"  > {line}".rstrip() for line in whole[1:])])

@@ -13,7 +13,7 @@ from orchestrator.formats import reports
 from orchestrator.formats.board import HEADER, TITLE, Board, find_board
 from orchestrator.formats.columns import cell_text, row_text
 from orchestrator.formats.faults import trusted
-from orchestrator.formats.guest_text import as_item, from_item
+from orchestrator.formats.guest_text import as_item, from_item, item_end
 from orchestrator.formats.seams import append_block
 from orchestrator.formats.state_file import DISCOVERED, table_head
 from orchestrator.formats.state_tables import (
@@ -281,7 +281,7 @@ def _with_known_failures(doc: Document, known_failures: Sequence[str]) -> Docume
 def _append_items(doc: Document, section: Section, text: str) -> Document:
     """Items at the end of a section, a blank line before them unless they go on with its list."""
     items = doc.items_in(section.own)
-    goes_on = bool(items) and not doc.text[items[-1].span.end : section.own.end].strip()
+    goes_on = bool(items) and not doc.text[item_end(doc, items[-1]) : section.own.end].strip()
     return append_block(doc, section.own, text, tight=goes_on)
 
 
