@@ -95,19 +95,21 @@ def _with_hooks(
         )
     except ToolError as error:
         raise _named(error, may_be_hook=True) from error
-    made = command.run("rev-list", "--parents", "--max-count=1", "HEAD").text.split(" ")
-    if made[1:] != [parent]:
+    made, made_tree, *parents = command.run("log", "-1", "--no-show-signature", "--format=%H %T %P").text.split(" ")
+    if parents != [parent]:
         raise HookError(
             "the commit hooks made something other than one commit on the integration branch",
-            output=f"parents: {' '.join(made[1:]) or 'none'}, expected {parent}",
+            output=f"parents: {' '.join(parents) or 'none'}, expected {parent}",
             code="hook",
         )
+    if made_tree != tree and made_tree == repository.tree_of(parent):
+        raise HookError("the commit hooks left nothing of the change to commit", code="hook")
     repository.git(
         *("fetch", "-q", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--no-recurse-submodules"),
         str(fresh.path / ".git"),
         "HEAD",
     )
-    return made[0]
+    return made
 
 
 def _ended(message: str) -> str:

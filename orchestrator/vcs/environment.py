@@ -38,7 +38,7 @@ FIXED = {
     "GIT_LITERAL_PATHSPECS": "1",
     # Replaced or grafted history is a view; what is checked and landed is what the objects say.
     "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_GRAFT_FILE": "/dev/null",
+    "GIT_GRAFT_FILE": "/dev/null/none",
 }
 
 # Options before every subcommand. They outrank every configuration file, so a planted value has no effect.
