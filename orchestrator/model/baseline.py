@@ -58,9 +58,11 @@ def known_of(suite: str, lines: Iterable[str]) -> tuple[str, ...]:
     """The names that the lines of `### Known failures` give for a suite."""
     names: list[str] = []
     for line in lines:
-        whose, colon, name = line.partition(":")
-        if colon and whose.strip().strip("`*") == suite:
-            names.append(name.strip().strip("`"))
+        text = line.strip().lstrip("`*")
+        for head in (f"{suite}: ", f"{suite}`: ", f"{suite}**: ", f"{suite}:** "):
+            if text.startswith(head):
+                names.append(text[len(head) :].strip().strip("`"))
+                break
     return tuple(names)
 
 

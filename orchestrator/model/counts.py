@@ -46,7 +46,8 @@ def _words(line: str, words: tuple[str, ...]) -> int:
 
 
 _PYTEST = re.compile(r"(?:=+ )?((?:\d+ [a-z]+(?:, )?)+|no tests ran) in [\d.:]+ ?s(?:econds)?\b.*")
-_PYTEST_NAME = re.compile(r"(?:FAILED|ERROR) (\S*(?:::|\.py\b).*?)(?: - .*)?$")
+# A parameter in brackets may hold ` - ` too, which else starts the message.
+_PYTEST_NAME = re.compile(r"(?:FAILED|ERROR) ([^\s\[]+(?:\[.*?\](?= - |$))?)(?: - .*)?$")
 
 
 def _pytest(lines: list[str]) -> RunCounts | None:

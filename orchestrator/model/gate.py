@@ -170,7 +170,7 @@ def _unplanned_files(spec: Spec, micro: MicroPlan) -> Iterator[Finding]:
     named = named_paths(text)
     for path in spec.must_edit:
         pattern = canonical(path.pattern)
-        if pattern in text or any(is_in_scope((path,), name) for name in named):
+        if pattern in text or any(is_in_scope((path,), name, is_exact=True) for name in named):
             continue
         if is_literal(pattern) and re.search(rf"(?<![\w/]){re.escape(pattern.rsplit('/', 1)[-1])}(?!\w)", text):
             continue

@@ -65,9 +65,9 @@ def test_each_knot_gives_one_cycle_that_starts_at_its_least_node(edges: dict[int
 
 
 def test_a_long_chain_needs_no_recursion() -> None:
-    chain = {n: [n + 1] for n in range(50_000)}
+    chain = {n: [n + 1] for n in range(20_000)}
     assert find_cycle(chain) is None
-    assert cycles({**chain, 50_000: [0]}, order=int)[0][:3] == (0, 1, 2)
+    assert cycles({**chain, 20_000: [0]}, order=int)[0][:3] == (0, 1, 2)
 
 
 def test_eight_tasks_in_three_layers_are_three_levels() -> None:

@@ -64,14 +64,14 @@ def as_regex(text: str) -> re.Pattern[str]:
 
 
 @given(pattern)
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_membership_is_what_the_regular_expression_says(text: str) -> None:
     expected = as_regex(text)
     assert [path for path in WORLD if covers(paths(text), path)] == [path for path in WORLD if expected.fullmatch(path)]
 
 
 @given(pattern, pattern)
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_two_patterns_that_share_a_path_are_never_said_not_to_meet(a: str, b: str) -> None:
     one, other = as_regex(fold(a)), as_regex(fold(b))
     if any(one.fullmatch(path) and other.fullmatch(path) for path in WORLD):
@@ -79,7 +79,7 @@ def test_two_patterns_that_share_a_path_are_never_said_not_to_meet(a: str, b: st
 
 
 @given(pattern, pattern)
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_two_patterns_said_to_meet_share_a_path_or_one_lies_beneath_the_other(a: str, b: str) -> None:
     if may_meet(a, b):
         one, other = as_regex(fold(a)), as_regex(fold(b))
@@ -113,6 +113,7 @@ def test_one_spelling_is_final_and_nothing_raises(text: str) -> None:
 
 
 @given(pattern)
+@settings(max_examples=50)
 def test_alternatives_cover_together_what_the_braces_cover(text: str) -> None:
     assert [path for path in WORLD if covers(paths(text), path)] == [
         path for path in WORLD if covers(paths(*expand(canonical(text))), path)
