@@ -17,7 +17,7 @@ from orchestrator.markdown.values import Entry, Value
 
 _FENCE = re.compile(r"---[ \t]*\Z")
 _KEY_LIKE = re.compile(r"(?:[A-Za-z_][\w.-]*|'[^']*'|\"[^\"]*\"):(?:[ \t]|\Z)")
-_BELOW_KEY = re.compile(r"[ \t]|#|-[ \t]|\Z")
+_BELOW_KEY = re.compile(r"[ \t]|#|-[ \t]")
 _LOOK_AHEAD = 20
 """Lines among which front matter below other text is looked for."""
 

@@ -59,7 +59,10 @@ def append_to_section(doc: Document, section: Section, text: str) -> Document:
     lead = "" if at == 0 or doc.text[at - 1] in "\r\n" else ending
     if len(content) and not _joins(doc.blocks_in(content)[-1].kind, put):
         lead += ending
-    return _changed(doc, Span(at, at), [lead + put + ending, lead + put + ending + ending])
+    whole = lead + put + ending
+    # Where blank lines stood between two headings, one stands on each side of the text.
+    framed = not len(content) and section.own.start < at == section.own.end < len(doc.text)
+    return _changed(doc, Span(at, at), [whole + ending] if framed else [whole, whole + ending])
 
 
 def insert_section(
@@ -70,13 +73,11 @@ def insert_section(
     A blank line stands on each side of it. Raises as append_to_section.
     """
     at = before.span.start if before else after.span.end if after else len(doc.text)
-    at = max(at, _top(doc))
     ending = doc.source.ending_before(at)
     lead = tail = ""
     if at > _top(doc):
-        whole_line = doc.text[at - 1] in "\r\n"
-        lead = "" if whole_line else ending
-        lead += "" if whole_line and _is_blank(doc.source, at - 1) else ending
+        lead = "" if doc.text[at - 1] in "\r\n" else ending
+        lead += "" if _is_blank(doc.source, at - 1) else ending
     if at < len(doc.text) and not _is_blank(doc.source, at):
         tail = ending
     return _changed(doc, Span(at, at), [lead + _adapted(doc, at, text) + ending + tail])
@@ -84,8 +85,7 @@ def insert_section(
 
 def remove_section(doc: Document, section: Section) -> Document:
     """The document without the section, its heading and all below it."""
-    span = Span(max(section.span.start, _top(doc)), section.span.end)
-    return _changed(doc, span, ["", doc.source.ending_before(span.start)])
+    return _changed(doc, section.span, ["", doc.source.ending_before(section.span.start)])
 
 
 def _top(doc: Document) -> int:

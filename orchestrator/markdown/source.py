@@ -94,6 +94,11 @@ class Source:
         starts = self.bounds[0]
         return starts[index] if index < len(starts) else len(self.text)
 
+    def text_start(self, index: int) -> int:
+        """As line_start, but behind a BOM."""
+        start = self.line_start(index)
+        return start or (len(BOM) if self.text.startswith(BOM) else 0)
+
     @cached_property
     def lines(self) -> tuple[Line, ...]:
         """Every line in order."""

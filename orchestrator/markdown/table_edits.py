@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from orchestrator.markdown.blocks import Cell, Row, Table
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.edits import Edit
-from orchestrator.markdown.source import BOM, Span
+from orchestrator.markdown.source import Span
 
 _BREAKS = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t\r\n]*")
 
@@ -96,7 +96,7 @@ def _framed(text: str) -> str:
 def _refill(doc: Document, line: Row, column: int, text: str) -> Edit:
     """Put text where a cell is, with the pipes and blanks that it needs to stay a cell of its own."""
     cell: Cell = line.cells[column]
-    before = doc.text[line.span.start : cell.span.start].removeprefix(BOM)
+    before = doc.text[line.span.start : cell.span.start]
     behind = doc.text[cell.span.end : line.span.end].rstrip("\r\n")
     if column == 0 and "|" not in before:
         # Without a pipe before it, an empty cell would be none, and `- x` would be a list.
@@ -118,5 +118,5 @@ def _lengthen(doc: Document, line: Row, texts: list[str]) -> Edit:
 
 
 def _indent(doc: Document, table: Table) -> str:
-    line = table.header.span.of(doc.text).removeprefix(BOM)
+    line = table.header.span.of(doc.text)
     return line[: len(line) - len(line.lstrip(" "))]

@@ -13,8 +13,8 @@ from orchestrator.markdown.source import Source, Span
 
 
 def node_span(source: Source, node: Node) -> Span:
-    """The whole lines of a node, the last one's ending included."""
-    return Span(source.line_start(node.first), source.line_start(node.last + 1))
+    """The whole lines of a node, the last one's ending included; a BOM belongs to no node."""
+    return Span(source.text_start(node.first), source.line_start(node.last + 1))
 
 
 def blocks(source: Source, root: Node, first: int) -> tuple[Block, ...]:
@@ -142,7 +142,7 @@ def _row(source: Source, index: int, start: int) -> Row:
             place = Span(at + (part != ""), at + (part != ""))
         cells.append(Cell(content, place))
         at += len(part) + 1
-    return Row(Span(source.line_start(index), source.line_start(index + 1)), index + 1, tuple(cells))
+    return Row(Span(source.text_start(index), source.line_start(index + 1)), index + 1, tuple(cells))
 
 
 def trimmed(text: str, start: int, end: int) -> Span:
