@@ -9,7 +9,7 @@ import re
 
 from orchestrator.markdown.blocks import Item
 from orchestrator.markdown.document import Document
-from orchestrator.markdown.quote import quote, unquote
+from orchestrator.markdown.quote import unquote
 
 _BREAK = re.compile(r"\r\n?|\n")
 _OUTER_BLANK = re.compile(r"\A(?:[ \t]*(?:\r\n?|\n))+|(?:(?:\r\n?|\n)[ \t]*)+\Z")
@@ -39,6 +39,11 @@ def is_harmless(text: str) -> bool:
     return all(heading.level > 2 for heading in headings[1:-1])
 
 
+def quoted(text: str) -> str:
+    """The text in quote form, a line of its own for what follows its last break: `unquote` gives back exactly it."""
+    return "> " + _BREAK.sub(lambda ending: ending[0] + "> ", text)
+
+
 def is_quoted(text: str) -> bool:
     """Whether every line of the text is in quote form."""
     return bool(text) and all(line.startswith(">") for line in _BREAK.split(text))
@@ -46,7 +51,7 @@ def is_quoted(text: str) -> bool:
 
 def set_in(text: str) -> str:
     """The text as it may stand in a section: verbatim where that is harmless, else quoted. `taken_out` reads both."""
-    return text if is_harmless(text) else quote(text)
+    return text if is_harmless(text) else quoted(text)
 
 
 def set_in_exactly(text: str) -> str:
@@ -54,7 +59,7 @@ def set_in_exactly(text: str) -> str:
     if not text:
         return ""
     is_plain = not _BREAK.search(text) and text == text.strip() and not is_quoted(text) and is_harmless(text)
-    return text if is_plain else quote(text)
+    return text if is_plain else quoted(text)
 
 
 def taken_out(text: str) -> str:
@@ -86,7 +91,7 @@ def item_lines(doc: Document, item: Item) -> str:
 def as_item(lead: str, text: str) -> str:
     """A list item that holds the text behind `lead` (such as `5.1.1: `): on its line, or quoted below it."""
     if _BREAK.search(text):
-        return f"- {lead.rstrip()}\n" + "\n".join("  " + line for line in quote(with_endings(text, "\n")).split("\n"))
+        return f"- {lead.rstrip()}\n" + "\n".join("  " + line for line in quoted(with_endings(text, "\n")).split("\n"))
     return f"- {lead}{text}"
 
 

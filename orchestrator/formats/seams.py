@@ -13,7 +13,7 @@ from orchestrator.markdown.edits import Edit
 from orchestrator.markdown.source import Span
 
 _CONTENT = re.compile(r"[^\r\n]*\S[^\r\n]*")
-_TAIL = re.compile(r"(?:[ \t]*(?:\r\n?|\n))*[ \t]*\Z")
+_TAIL = re.compile(r"(?:(?:\r\n?|\n)[ \t]*)*\Z")
 
 
 def content_span(doc: Document, body: Span) -> Span:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from orchestrator.errors import Problem, Read, Severity, UserError
 from orchestrator.formats.faults import in_order, text_faults, trusted
-from orchestrator.formats.guest_text import set_in, set_in_exactly, taken_out
+from orchestrator.formats.guest_text import quoted, set_in, set_in_exactly, taken_out
 from orchestrator.formats.labels import one_line
 from orchestrator.formats.printed import plan_in, report_in
 from orchestrator.formats.seams import append_block, replace_content
@@ -37,7 +37,6 @@ from orchestrator.markdown.document import Document
 from orchestrator.markdown.edits import Edit
 from orchestrator.markdown.front_matter_edits import remove_key, set_key
 from orchestrator.markdown.plain import plain
-from orchestrator.markdown.quote import quote
 from orchestrator.markdown.section_edits import insert_section, remove_section
 from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
@@ -105,7 +104,7 @@ def adopted(doc: Document, key: TaskKey, title: str) -> Document:
         return doc
     start = doc.front_matter.span.end if doc.front_matter else 0
     head, body = doc.text[:start], doc.text[start:].strip("\r\n")
-    earlier = f"\n## {EARLIER}\n\n{quote(body)}\n" if body else ""
+    earlier = f"\n## {EARLIER}\n\n{quoted(body)}\n" if body else ""
     fresh = Document.parse(f"{head}{empty_copy_text(key, title)}\n## {LOG}\n{earlier}", doc.source.name)
     return set_key(fresh, "task", str(key))
 

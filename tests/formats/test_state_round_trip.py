@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from orchestrator.formats.guest_text import trim_blank_lines
@@ -29,6 +29,7 @@ def structure(found: State) -> tuple[object, ...]:
     return (found.board, found.waves, found.baseline, found.known_failures, found.stop, found.run)
 
 
+@settings(max_examples=40)
 @given(texts, texts, endings)
 @example("```", "# x", "\r\n")
 def test_a_report_of_any_words_stays_a_report(status: str, gotchas: str, ending: str) -> None:
@@ -47,6 +48,7 @@ def test_a_report_of_any_words_stays_a_report(status: str, gotchas: str, ending:
     assert put_report(new, key("5.1.2"), "T", lines).text == new.text
 
 
+@settings(max_examples=40)
 @given(st.lists(texts, max_size=3), endings)
 def test_discovered_work_comes_back_as_it_went_in(items: list[str], ending: str) -> None:
     text = STATE.replace("\n", ending)
@@ -65,6 +67,7 @@ def test_discovered_work_comes_back_as_it_went_in(items: list[str], ending: str)
     assert add_discovered(new, key("5.1.2"), items).text == new.text
 
 
+@settings(max_examples=40)
 @given(texts, endings, st.sampled_from(Status))
 def test_cells_hold_any_words_and_change_nothing_else(words: str, ending: str, status: Status) -> None:
     text = STATE.replace("\n", ending)
