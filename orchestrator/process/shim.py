@@ -43,6 +43,7 @@ def write_record(path: str, fields: list[tuple[bytes, bytes]]) -> None:
 
 
 def write_file(path: str, data: bytes) -> None:
+    """Write the bytes, for the owner's eyes only; what was there before is gone first."""
     handle = posix.open(path, posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC | posix.O_CLOEXEC, 0o600)
     try:
         while data:
@@ -303,7 +304,8 @@ def adopt_orphans() -> bool:
     Then nothing of the command's process tree can be lost, even if it drops its environment.
     """
     try:
-        import _ctypes  # not there in every build; half a millisecond, where ctypes takes four
+        # Not there in every build; half a millisecond to load, where ctypes takes four.
+        import _ctypes
 
         program = _ctypes.dlopen(None, 0)  # type: ignore[arg-type]
         prctl = _ctypes.dlsym(program, "prctl")
@@ -366,6 +368,7 @@ def work(folder: str, order: Order) -> list[tuple[bytes, bytes]]:
 
 
 def main(folder: str) -> None:
+    """The whole life of the shim, from reading the order to leaving the end on record."""
     _signal.pthread_sigmask(_signal.SIG_BLOCK, AWAITED)
     order = Order(read_record(f"{folder}/order"))
     if posix.getsid(0) != posix.getpid():
