@@ -1,0 +1,266 @@
+"""ORCH.md: every key with its type, defaults for everything, problems at their line."""
+
+from __future__ import annotations
+
+from orchestrator.formats.settings_file import new_settings_text, read_settings
+from orchestrator.markdown.document import Document
+from orchestrator.model.settings import Settings, Suite, Worker, WorkspaceSettings
+from tests.support.planning import canonical_document, told
+
+
+def read(keys: str, body: str = "") -> tuple[Settings, str]:
+    found = read_settings(Document.parse(f"---\n{keys}---\n{body}", "planning/ORCH.md"), "planning/ORCH.md")
+    return found.value, told(found.problems)
+
+
+def test_the_canonical_settings_read_whole_and_without_a_problem() -> None:
+    found = read_settings(canonical_document("ORCH.md"), "planning/ORCH.md")
+    assert found.problems == ()
+    assert found.value == Settings(
+        exists=True,
+        base="main",
+        branch="orch/{n}-{slug}",
+        gate="stop",
+        jobs=4,
+        conventions=("AGENTS.md",),
+        body="Write small functions. Never touch generated files.",
+        workers=(
+            Worker(
+                "small",
+                "command",
+                timeout=1200.0,
+                stall=900.0,
+                env=("API_KEY",),
+                options={
+                    "plan": ("python3", "tools/worker.py", "plan"),
+                    "execute": ("python3", "tools/worker.py", "execute"),
+                },
+            ),
+            Worker("mid", "scripted", model="larger", options={"script": "tools/recording.yaml"}),
+        ),
+        suites=(
+            Suite("unit", "go test ./..."),
+            Suite("ui", "npm --prefix ui test", timeout=1800.0, junit="out/junit.xml"),
+        ),
+        worktree=WorkspaceSettings(setup="npm ci", copy=(".env",), link=("node_modules",)),
+    )
+
+
+def test_without_a_file_or_keys_everything_has_its_default() -> None:
+    assert read_settings(None, "planning/ORCH.md").value == Settings()
+    assert read_settings(Document.parse("Be kind.\n"), "planning/ORCH.md").value == Settings(
+        exists=True, body="Be kind."
+    )
+    assert read("gate:\njobs:\nworkers: {}\n") == (Settings(exists=True), "")
+
+
+def test_values_are_read_by_type_in_any_form_of_yaml() -> None:
+    keys = (
+        "gate: auto\njobs: '2'\nconventions: AGENTS.md\nbranch: current\ntest_timeout: 90s\n"
+        "workers:\n  small:\n    driver: command\n    turns: 40\n    env:\n      - A\n"
+        "      - B\n    plan: [a, '{{ x }}']\n"
+        "suites:\n  unit: >-\n    python -m pytest\n    -q\nworktree:\n  reuse: no\n  keep: yes\n  root: ../trees\n"
+    )
+    assert read(keys, "\n\nBody.\n\n") == (
+        Settings(
+            exists=True,
+            branch="current",
+            gate="auto",
+            jobs=2,
+            conventions=("AGENTS.md",),
+            body="Body.",
+            workers=(Worker("small", "command", turns=40, env=("A", "B"), options={"plan": ("a", "{{ x }}")}),),
+            suites=(Suite("unit", "python -m pytest -q"),),
+            worktree=WorkspaceSettings(reuse=False, root="../trees", keep=True),
+            test_timeout=90.0,
+        ),
+        "",
+    )
+
+
+def test_every_wrong_value_is_an_error_at_its_line_and_reads_as_the_default() -> None:
+    settings, problems = read(
+        "base: [main]\nbranch: orch/{number}\ngate: atuo\njobs: many\nconventions: {a: b}\ntest_timeout: 10\n"
+        "workers:\n  small: {model: haiku}\n  tiny: {driver: command}\n"
+        "  mid: {driver: command, timeout: soon, turns: 0}\n"
+        "suites: pytest\nworktree: {reuse: maybe, copy: {a: b}}\njob: 3\nmine: x\n"
+    )
+    assert settings == Settings(exists=True, workers=(Worker("mid", "command"),))
+    assert (
+        problems
+        == """\
+2:7 <[main]> item wrong-value: `base` takes one value, not a list or a map
+3:9 <orch/{number}> item wrong-value: `branch` has a slot {number} that there isn't
+    the slots are {n} and {slug}
+4:7 <atuo> item wrong-value: `gate` is stop, auto or review, not "atuo"
+    did you mean "auto"?
+5:7 <many> item wrong-value: `jobs`: "many" is no whole number from 1 up
+6:14 <{a: b}> item wrong-value: `conventions` takes a list such as [a, b]
+7:15 <10> item wrong-value: `test_timeout`: "10" is no duration such as 90s, 20m or 6h
+9:10 <{model: haiku}> item wrong-value: the worker `small` has no driver
+    small: {driver: command, …}
+10:9 <{driver: command}> item wrong-value: "tiny" is no tier
+    the tiers are small, mid, frontier, besides them review
+11:35 <soon> item wrong-value: `timeout`: "soon" is no duration such as 90s, 20m or 6h
+11:48 <0> item wrong-value: `turns`: "0" is no whole number from 1 up
+12:9 <pytest> item wrong-value: `suites` takes a map such as {a: b}
+13:19 <maybe> item wrong-value: `reuse`: "maybe" is neither true nor false
+13:32 <{a: b}> item wrong-value: `copy` takes a list such as [a, b]
+14:1 <job> warning unknown-key: "job" is no key that orch knows
+    did you mean "jobs"?
+"""
+    )
+
+
+def test_misspelt_keys_are_noticed_inside_maps_too() -> None:
+    assert (
+        read(
+            "workers: {small: {driver: command, timout: 3m, retries: 2}}\nsuites: {unit: {run: x, jnuit: y}}\n"
+            "worktree: {set_up: x}\n"
+        )[1]
+        == """\
+2:36 <timout> warning unknown-key: "timout" is no key that orch knows
+    did you mean "timeout"?
+3:25 <jnuit> warning unknown-key: "jnuit" is no key that orch knows
+    did you mean "junit"?
+4:12 <set_up> warning unknown-key: "set_up" is no key that orch knows
+    did you mean "setup"?
+"""
+    )
+
+
+def test_a_suite_needs_a_command_and_a_repository_is_not_available_yet() -> None:
+    settings, problems = read("suites: {a: , b: [x], c: {timeout: 1m}, d: {run: y, repo: ui}}\n")
+    assert settings.suites == (Suite("d", "y", "ui"),)
+    assert (
+        problems
+        == """\
+2:10 <a> item wrong-value: the suite `a` has no command to run
+    a: COMMAND, or a: {run: COMMAND}
+2:18 <[x]> item wrong-value: the suite `b` has no command to run
+    b: COMMAND, or b: {run: COMMAND}
+2:26 <{timeout: 1m}> item wrong-value: the suite `c` has no command to run
+    c: COMMAND, or c: {run: COMMAND}
+2:59 <ui> item not-available: suites in other repositories are not available yet
+    take `repo` out
+"""
+    )
+
+
+def test_what_is_not_built_yet_is_an_error_if_it_changes_what_runs_else_a_warning() -> None:
+    settings, problems = read(
+        "gate: review\nreview_diff: stop\nrepos: {ui: ../ui}\n"
+        "gates: {lint: {paths: ['**/*.py'], run: ruff check, when: land}}\nsurfaces: {x: ['a/**']}\n"
+        "budget: {usd: 20, tokens: 5M, tasks: 50, time: 6h}\nmarks: {'~': skipped}\nsandbox: landlock\n"
+        "commit_state: wave\non_regression: ask\n"
+    )
+    assert settings == Settings(exists=True)
+    assert (
+        problems
+        == """\
+2:7 <review> item not-available: `gate: review` is not available yet
+    write stop or auto
+3:1 <review_diff> item not-available: `review_diff` is not available yet
+    take it out
+4:1 <repos> item not-available: `repos` is not available yet
+    take it out
+5:1 <gates> item not-available: `gates` is not available yet
+    take it out
+6:1 <surfaces> item not-available: `surfaces` is not available yet
+    take it out
+7:1 <budget> warning not-available: `budget` is not available yet
+    it is not taken into account
+8:1 <marks> warning not-available: `marks` is not available yet
+    it is not taken into account
+9:1 <sandbox> item not-available: `sandbox` is not available yet
+    take it out
+10:1 <commit_state> warning not-available: `commit_state` is not available yet
+    it is not taken into account
+11:1 <on_regression> warning not-available: `on_regression` is not available yet
+    it is not taken into account
+"""
+    )
+
+
+def test_keys_of_later_parts_are_validated_all_the_same() -> None:
+    problems = read(
+        "review_diff: maybe\nrepos: {ui: [x]}\ngates: {lint: {when: never}}\nsurfaces: {x: {}}\n"
+        "budget: {usd: much, tokens: 5X, tasks: 0, time: 6}\nmarks: {'~': weird}\n"
+    )[1]
+    assert [line for line in problems.split("\n") if "wrong-value" in line] == [
+        '2:14 <maybe> item wrong-value: `review_diff` is none, stop or review, not "maybe"',
+        "3:13 <[x]> item wrong-value: the repository `ui` needs a path",
+        "4:15 <{when: never}> item wrong-value: the gate `lint` needs `paths` and `run`",
+        '4:22 <never> item wrong-value: `when` is wave or land, not "never"',
+        "5:15 <{}> item wrong-value: the surface `x` needs a list of patterns",
+        '6:15 <much> item wrong-value: `usd`: "much" is no number',
+        '6:29 <5X> item wrong-value: `tokens`: "5X" is no size such as 5M or 200k',
+        '6:40 <0> item wrong-value: `tasks`: "0" is no whole number from 1 up',
+        '6:49 <6> item wrong-value: `time`: "6" is no duration such as 90s, 20m or 6h',
+        '7:14 <weird> item wrong-value: "weird" is no status',
+    ]
+
+
+def test_values_that_mean_off_are_no_problem() -> None:
+    keys = "review_diff: none\nrepos: {}\ngates:\nsandbox: off\ncommit_state: never\non_regression: revert\n"
+    assert read(keys) == (Settings(exists=True), "")
+
+
+def test_branch_names_that_git_refuses_are_refused() -> None:
+    for branch in ("a b", "-a", "a..b", "a/", "a.lock", "a~1", "a//b", ".a", "a/.b", "{slug} x"):
+        assert "can't be the name of a branch" in read(f'branch: "{branch}"\n')[1], branch
+    for branch in ("orch/{n}", "{slug}", "a/b-c_d.e", "current"):
+        assert read(f'branch: "{branch}"\n') == (Settings(exists=True, branch=branch), "")
+
+
+def test_broken_front_matter_is_a_problem_of_the_whole_file() -> None:
+    problems = read("workers: {small: *x}\n")[1]
+    assert problems.startswith("2:18 <*> file broken-front-matter")
+    assert "quote" in problems
+
+
+def test_new_settings_hold_what_was_detected_and_read_back() -> None:
+    text = new_settings_text(
+        base="main",
+        conventions=["AGENTS.md"],
+        suites={"unit": "python -m pytest -q", "odd": 'a: "b" # c'},
+        workers={"small": {"driver": "command", "plan": ("a", "{{ paths.todo }}"), "execute": ("b",)}},
+    )
+    assert (
+        text
+        == """\
+---
+base: main
+gate: stop
+jobs: 4
+conventions: [AGENTS.md]
+workers:
+  small: {driver: command, plan: [a, "{{ paths.todo }}"], execute: [b]}
+suites:
+  unit: python -m pytest -q
+  odd: 'a: "b" # c'
+---
+Conventions that every worker reads: style, what never to do, where things are.
+"""
+    )
+    found = read_settings(Document.parse(text), "planning/ORCH.md")
+    assert found.problems == ()
+    assert found.value.suites == (Suite("unit", "python -m pytest -q"), Suite("odd", 'a: "b" # c'))
+    assert found.value.workers[0].options == {"plan": ("a", "{{ paths.todo }}"), "execute": ("b",)}
+
+
+def test_what_was_not_detected_stands_as_a_comment() -> None:
+    text = new_settings_text()
+    assert (
+        text.split("---\n")[1]
+        == """\
+# base: main
+gate: stop
+jobs: 4
+# workers:
+#   small: {driver: command, plan: ["…"], execute: ["…"]}
+# suites:
+#   unit: python -m pytest -q
+"""
+    )
+    assert read_settings(Document.parse(text), "planning/ORCH.md").problems == ()
