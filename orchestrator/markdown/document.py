@@ -12,13 +12,14 @@ from functools import cached_property
 from typing import Protocol, TypeVar
 
 from orchestrator.errors import Problem
-from orchestrator.markdown import grammar, views
+from orchestrator.markdown import views
 from orchestrator.markdown.blocks import Block, Heading, Item, Section, Table
 from orchestrator.markdown.edits import Edit, apply_edits
 from orchestrator.markdown.front_matter import FrontMatter, Top, read_top
 from orchestrator.markdown.plain import plain
-from orchestrator.markdown.scanner import FENCE, HTML, Node, scan
+from orchestrator.markdown.scanner import Node, scan
 from orchestrator.markdown.source import BOM, Source, Span
+from orchestrator.markdown.structure_problems import structure_problems
 
 
 class Document:
@@ -67,9 +68,8 @@ class Document:
 
     @cached_property
     def problems(self) -> tuple[Problem, ...]:
-        """Faults of the front matter; fences and comments that never end."""
-        unclosed = (_unclosed(self.source, node) for node in self.root.children if _is_open(node))
-        return (*self.top_problems, *unclosed)
+        """Faults of the front matter; fences and comments that never end; tables and cells that aren't read."""
+        return (*self.top_problems, *structure_problems(self.source, self.root, self.tables))
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
@@ -144,24 +144,3 @@ def _inside(placed: Sequence[_P], span: Span) -> tuple[_P, ...]:
     first = bisect_left(placed, span.start, key=lambda one: one.span.start)
     stop = bisect_right(placed, span.end, lo=first, key=lambda one: one.span.start)
     return tuple(one for one in placed[first:stop] if one.span.end <= span.end)
-
-
-def _is_open(node: Node) -> bool:
-    return not node.closed and (node.kind == FENCE or (node.kind == HTML and node.width in grammar.HTML_END))
-
-
-def _unclosed(source: Source, node: Node) -> Problem:
-    if node.kind == FENCE:
-        return Problem(
-            "unclosed-fence",
-            "this code fence never ends, so all that follows is read as code",
-            source.location(node.start, len(node.marker)),
-            hint=f"close it with a line `{node.marker}`; a fence around fences needs more marks than they have",
-        )
-    comment = node.width == grammar.COMMENT
-    return Problem(
-        "unclosed-comment" if comment else "unclosed-html",
-        f"this {'comment' if comment else 'HTML block'} never ends, so all that follows is read as part of it",
-        source.location(node.start, 4),
-        hint="close it with `-->`" if comment else "close it, or write `<` as `&lt;`",
-    )
