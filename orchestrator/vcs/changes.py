@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from orchestrator.effects import effect
 from orchestrator.vcs.command import Git, z_input
@@ -33,10 +33,16 @@ class Seen:
     workspace: Workspace
     is_touched: bool
     """Whether anything was ever found different from the checkout."""
+    known: dict[str, tuple[Entry, ...]] = field(default_factory=dict, compare=False)
 
     def entries(self, base: str) -> tuple[Entry, ...]:
         """What differs from the commit or tree `base`."""
-        if not self.is_touched and base == self.workspace.commit:
+        if base not in self.known:
+            self.known[base] = self._entries(base)
+        return self.known[base]
+
+    def _entries(self, base: str) -> tuple[Entry, ...]:
+        if not self.is_touched and base == self.workspace.laid:
             return ()
         out = self.workspace.command.run("diff-index", "--cached", "--raw", "-z", "-M", "--no-abbrev", base, "--")
         return raw_entries(out.fields)
@@ -48,21 +54,20 @@ class Seen:
 
 def look(workspace: Workspace) -> Seen:
     """Take the files' state into the workspace's index."""
-    touched = touched_paths(workspace.command, workspace.rules)
-    mark = workspace.side / "touched"
-    if not touched:
-        return Seen(workspace, mark.exists())
-    mark.touch()
-    nested = {path for path in touched if path.endswith("/")}
-    for folder in nested:
-        touched |= set(files_below(workspace.path, folder))
-    touched -= nested
-    # What lies behind a new link or below a new file is gone as far as git goes; adding the link removes it.
-    paths = sorted(path for path in touched if not _is_behind(path, touched, workspace))
-    workspace.command.run(
-        "update-index", "-z", "--add", "--remove", "--replace", "--stdin", input=z_input(paths), timeout=900.0
-    )
-    return Seen(workspace, True)
+    with workspace.held() as handle:
+        touched = touched_paths(workspace.command, workspace.rules)
+        if not touched:
+            return Seen(workspace, workspace.mark.exists())
+        workspace.mark.touch()
+        nested = {path for path in touched if path.endswith("/")}
+        for folder in nested:
+            touched |= set(files_below(workspace.path, folder))
+        touched -= nested
+        # What lies behind a new link or below a new file is gone as far as git goes; adding the link removes it.
+        paths = sorted(path for path in touched if not _is_behind(path, touched, workspace))
+        args = ("update-index", "-z", "--add", "--remove", "--replace", "--stdin")
+        workspace.command.run(*args, input=z_input(paths), timeout=900.0, holding=(handle,))
+        return Seen(workspace, True)
 
 
 def _is_behind(path: str, touched: Collection[str], workspace: Workspace) -> bool:
@@ -107,9 +112,10 @@ def touched_lines(workspace: Workspace, base: str) -> dict[str, tuple[tuple[int,
 _PATCH = ("-U0", "--no-color", "--no-ext-diff", "--no-textconv", "-M", "--src-prefix=a/", "--dst-prefix=b/")
 
 
-def keep(workspace: Workspace, base: str, message: str) -> str:
-    """A commit of the workspace's whole state on top of `base`, ignored files apart; no ref names it yet."""
-    return workspace.repository.commit_tree(look(workspace).tree(), [base], message, env=KEEPER)
+def keep(workspace: Workspace, base: str, message: str, *, seen: Seen | None = None) -> str:
+    """A commit of the workspace's whole state on top of `base`, ignored files apart; no ref names it yet. `seen`
+    saves looking again."""
+    return workspace.repository.commit_tree((seen or look(workspace)).tree(), [base], message, env=KEEPER)
 
 
 def tree(
@@ -119,10 +125,11 @@ def tree(
     leave_out: Collection[str] = (),
     also: Collection[str] = (),
     made: Mapping[str, str] | None = None,
+    seen: Seen | None = None,
 ) -> str:
     """The tree to land: the workspace's state, where paths in `leave_out` (a folder as `dir/`) and those still as
-    `made` says are as in `base`; with the ignored files named in `also`."""
-    seen = look(workspace)
+    `made` says are as in `base`; with the ignored files named in `also`. `seen` saves looking again."""
+    seen = seen or look(workspace)
     entries = [part for entry in seen.entries(base) for part in entry.parts()]
     back = [part for part in entries if matches(part.path, leave_out) or (made or {}).get(part.path) == part.state]
     extra = [path for path in also if os.path.lexists(workspace.path / path)]

@@ -77,9 +77,7 @@ def _with_hooks(
     workspace: Workspace, tree: str, parent: str, message: str, environ: Mapping[str, str] | None, timeout: float
 ) -> str:
     repository = workspace.repository
-    workspaces = Workspaces(repository)
-    fresh = workspaces.reset(workspace, parent)
-    workspaces.checkout_tree(fresh, tree)
+    fresh = Workspaces(repository).reset(workspace, parent, tree=tree)
     # Found from the folder, as in any checkout: a hook must see what it always sees.
     command = Git(str(fresh.path))
     without = sorted(set(os.environ) - set(environ)) if environ is not None else []

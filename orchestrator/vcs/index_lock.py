@@ -7,8 +7,6 @@ left over is known for what it is.
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import os
 import shutil
 import time
@@ -21,6 +19,7 @@ from orchestrator.effects import effect
 from orchestrator.errors import ConflictError
 from orchestrator.vcs.checkouts import Checkout
 from orchestrator.vcs.command import Git
+from orchestrator.vcs.os_lock import held
 from orchestrator.vcs.repository import Repository
 
 SIGNATURE = b"held while the files of this checkout are moved\n"
@@ -59,21 +58,17 @@ def hold_index(checkout: Checkout, patience: float = PATIENCE) -> Iterator[Held]
     """Hold the index of `checkout`. Raises ConflictError when others hold it longer than `patience` seconds."""
     lock = checkout.git_dir / "index.lock"
     deadline = time.monotonic() + patience
-    own = os.open(checkout.git_dir / "index.mover", os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        _wait_for_lock(own, checkout, deadline)
-        _make_lock(lock, checkout, deadline)
+    with held(checkout.git_dir / "index.mover", f"files of {checkout.root} are still being moved", patience) as own:
+        _make_lock(lock, deadline)
         try:
-            held = Held(checkout, (own,))
+            holder = Held(checkout, (own,))
             _clear(checkout)
-            _copy(held.index, held.aside)
-            yield held
+            _copy(holder.index, holder.aside)
+            yield holder
         finally:
             _clear(checkout)
             with effect("remove", "index.lock"):
                 lock.unlink(missing_ok=True)
-    finally:
-        os.close(own)
 
 
 @contextmanager
@@ -99,21 +94,7 @@ def _clear(checkout: Checkout) -> None:
             (checkout.git_dir / leftover).unlink(missing_ok=True)
 
 
-def _wait_for_lock(own: int, checkout: Checkout, deadline: float) -> None:
-    while True:
-        with contextlib.suppress(BlockingIOError):
-            fcntl.flock(own, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        if time.monotonic() > deadline:
-            raise ConflictError(
-                f"files of {checkout.root} are still being moved by another process",
-                hint="wait until it has ended, then run the command again",
-                code="checkout-busy",
-            )
-        time.sleep(0.02)
-
-
-def _make_lock(lock: Path, checkout: Checkout, deadline: float) -> None:
+def _make_lock(lock: Path, deadline: float) -> None:
     while True:
         with effect("create", "index.lock"):
             try:

@@ -55,7 +55,7 @@ def _files(repository: Repository, branch: str | None, commit: str) -> dict[str,
     files = {
         "HEAD": f"ref: {head}\n" if head else f"{commit}\n",
         "config": _config(repository),
-        "objects/info/alternates": f"{repository.common_dir / 'objects'}\n",
+        "objects/info/alternates": f"{_quoted(repository.common_dir / 'objects')}\n",
         "packed-refs": _packed_refs(repository, head),
     }
     if head:
@@ -65,21 +65,26 @@ def _files(repository: Repository, branch: str | None, commit: str) -> dict[str,
 
 def _packed_refs(repository: Repository, head: str) -> str:
     lines = ["# pack-refs with: sorted \n"]
-    for name, value in sorted(repository.refs().items(), key=lambda pair: encode(pair[0])):
+    refs = {name: value for prefix in _COPIED for name, value in repository.refs(prefix).items()}
+    for name, value in sorted(refs.items(), key=lambda pair: encode(pair[0])):
         clashes = head and (name == head or name.startswith(head + "/") or head.startswith(name + "/"))
-        if name.startswith(_COPIED) and not clashes:
+        if not clashes:
             lines.append(f"{value} {name}\n")
     return "".join(lines)
+
+
+def _quoted(path: Path) -> str:
+    text = str(path).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
+    return f'"{text}"'
 
 
 def _config(repository: Repository) -> str:
     """The repository's own configuration, included, with what ties it to that checkout overridden."""
     sha256 = repository.object_format != "sha1"
-    quoted = str(repository.common_dir / "config").replace("\\", "\\\\").replace('"', '\\"')
     extensions = f"[extensions]\n\tobjectFormat = {repository.object_format}\n" if sha256 else ""
     return (
         f"[core]\n\trepositoryFormatVersion = {int(sha256)}\n{extensions}"
-        f'[include]\n\tpath = "{quoted}"\n'
+        f"[include]\n\tpath = {_quoted(repository.common_dir / 'config')}\n"
         "[core]\n\tbare = false\n\tworktree = ..\n\thooksPath = /dev/null\n\tfsmonitor = false\n"
         "\tsparseCheckout = false\n\tlogAllRefUpdates = true\n"
         "[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"

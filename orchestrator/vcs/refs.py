@@ -5,6 +5,7 @@ Owns what may be read without a git process. Anything but plain loose and packed
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -58,9 +59,38 @@ def read_ref(common_dir: Path, name: str) -> tuple[bool, str | None]:
 
 
 def _packed(common_dir: Path, name: str) -> str | None:
+    return packed_refs(common_dir).get(name)
+
+
+def packed_refs(common_dir: Path) -> dict[str, str]:
+    """What `packed-refs` says; loose refs outrank it."""
     try:
         text = (common_dir / "packed-refs").read_text("utf-8", "surrogateescape")
     except OSError:
+        return {}
+    pairs = (line.split(" ", 1) for line in text.split("\n") if line[:1] not in ("", "#", "^"))
+    return {name: value for value, name in pairs}
+
+
+def list_refs(common_dir: Path, prefix: str) -> dict[str, str] | None:
+    """Every ref below `prefix` (which ends in `/`) by its object id; None where files don't tell for sure."""
+    if (common_dir / "reftable").exists():
         return None
-    match = re.search(rf"^({_ID.pattern}) {re.escape(name)}$", text, re.MULTILINE)
-    return match[1] if match else None
+    found = {name: value for name, value in packed_refs(common_dir).items() if name.startswith(prefix)}
+    symbolic: dict[str, str] = {}
+    for where, _, files in os.walk(common_dir / prefix, followlinks=False):
+        base = os.path.relpath(where, common_dir)
+        for file in files:
+            name = f"{base}/{file}"
+            text = (Path(where) / file).read_text("utf-8", "surrogateescape").strip()
+            if text.startswith("ref:"):
+                symbolic[name] = text[4:].strip()
+            elif _ID.fullmatch(text):
+                found[name] = text
+            elif not file.endswith(".lock"):
+                return None
+    for name, target in symbolic.items():
+        value = read_ref(common_dir, target)[1]
+        if value is not None:
+            found[name] = value
+    return found

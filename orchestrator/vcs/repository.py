@@ -13,9 +13,13 @@ from orchestrator.errors import ConflictError, ToolError, UserError
 from orchestrator.model.changes import Change
 from orchestrator.vcs.command import Completed, Git
 from orchestrator.vcs.diffs import Entry, change_of, raw_entries
-from orchestrator.vcs.refs import RefChange, read_ref, symbolic_head, update_ref_input
+from orchestrator.vcs.refs import RefChange, list_refs, read_ref, symbolic_head, update_ref_input
 
 OLDEST = (2, 38)
+
+_ONE = ("--path-format=absolute",)
+_ABOUT = (*_ONE, "--is-bare-repository", "--show-object-format")
+_FOLDERS = ("--git-dir", "--git-common-dir", "--show-toplevel")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +58,7 @@ class Repository:
                 hint="install git 2.38 or newer",
                 code="old-git",
             )
-        asked = bare.run(
-            "rev-parse",
-            "--path-format=absolute",
-            "--is-bare-repository",
-            "--show-object-format",
-            "--git-dir",
-            "--git-common-dir",
-            "--show-toplevel",
-            ok=None,
-        )
+        asked = bare.run("rev-parse", *_ABOUT, *_FOLDERS, ok=None)
         answers = asked.text.split("\n")
         if asked.status and answers[0] == "true":
             raise UserError(
@@ -84,7 +79,10 @@ class Repository:
                 hint="run `git init` and make a first commit, or call it in a repository",
                 code="no-repository",
             )
-        object_format, git_dir, common_dir, top = answers[1], answers[2], answers[3], "\n".join(answers[4:])
+        object_format = answers[1]
+        # A path may hold newlines; then each is asked for by itself.
+        folders = answers[2:] if len(answers) == 5 else [bare.run("rev-parse", *_ONE, name).text for name in _FOLDERS]
+        git_dir, common_dir, top = folders
         command = Git(top).using(GIT_DIR=git_dir, GIT_COMMON_DIR=common_dir, GIT_WORK_TREE=top)
         repository = cls(Path(top), Path(git_dir), Path(common_dir), version, object_format, command)
         if repository.resolve("HEAD") is None:
@@ -129,8 +127,12 @@ class Repository:
 
     def refs(self, prefix: str = "") -> dict[str, str]:
         """Every ref below `prefix` (a whole path component, `refs/heads/` say) and the object it names."""
+        prefix = prefix.rstrip("/")
+        read = list_refs(self.common_dir, f"{prefix or 'refs'}/")
+        if read is not None:
+            return dict(sorted(read.items()))
         args = ["for-each-ref", "--format=%(objectname) %(refname)"]
-        out = self.git(*args, *([prefix.rstrip("/")] if prefix else [])).text
+        out = self.git(*args, *([prefix] if prefix else [])).text
         pairs = (line.split(" ", 1) for line in out.split("\n") if line)
         return {name: value for value, name in pairs}
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrator.model.changes import Change, ChangeKind
-from orchestrator.vcs.changes import look, matches, own_entries
+from orchestrator.vcs.changes import Seen, look, matches, own_entries
 from orchestrator.vcs.diffs import change_of
 from orchestrator.vcs.listing import ignored_paths
 from orchestrator.vcs.repository import Repository
@@ -60,7 +60,7 @@ class Difference:
 def snapshot(workspace: Workspace) -> Snapshot:
     """The state everything later is compared with: taken when the workspace has been set up."""
     seen = look(workspace)
-    made = {part.path: part.state for entry in seen.entries(workspace.commit) for part in entry.parts()}
+    made = {part.path: part.state for entry in seen.entries(workspace.laid) for part in entry.parts()}
     return Snapshot(
         made,
         ignored_paths(workspace.command, workspace.rules),
@@ -75,12 +75,17 @@ def changes(
     *,
     exempt: Collection[str] = (),
     known: Snapshot | None = None,
+    seen: Seen | None = None,
 ) -> tuple[Change, ...]:
     """What differs on disk from `base`, sorted by path. Left out are paths in `exempt` (a folder as `dir/`) and
     what is still as `known` found it. Ignored files come with is_ignored, wholly ignored folders as `dir/`, and
-    only those that weren't there when `known` was taken; without `known` none."""
+    only those that weren't there when `known` was taken; without `known` none. `seen` saves looking again."""
     made = known.made if known else {}
-    found = [change_of(entry) for entry in own_entries(look(workspace), base, made) if not matches(entry.path, exempt)]
+    found = [
+        change_of(entry)
+        for entry in own_entries(seen or look(workspace), base, made)
+        if not matches(entry.path, exempt)
+    ]
     if known is not None:
         for path in ignored_paths(workspace.command, workspace.rules):
             if not matches(path, known.ignored) and not matches(path, exempt):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.vcs.command import Git
+from orchestrator.vcs.os_lock import held
 from orchestrator.vcs.repository import Repository
 
 
@@ -32,6 +35,16 @@ class Workspace:
         return self.side / "rules"
 
     @property
+    def mark(self) -> Path:
+        """Exists once the files were ever seen different from what was checked out."""
+        return self.side / "touched"
+
+    @property
+    def laid(self) -> str:
+        """The commit or tree whose files were checked out last."""
+        return (self.side / "laid").read_text("utf-8")
+
+    @property
     def command(self) -> Git:
         """git on these files with the repository's own git directory and the index beside the workspace."""
         return self.repository.command.using(
@@ -40,6 +53,15 @@ class Workspace:
             GIT_WORK_TREE=str(self.path),
             GIT_INDEX_FILE=str(self.index),
         )
+
+    @contextmanager
+    def held(self) -> Iterator[int]:
+        """Hold the index: yields the open file that a git which writes it is to hold as well. What a git killed
+        earlier has left of its own lock is taken away."""
+        with held(self.side / "lock", f"the index of {self.path} is being written") as handle:
+            for name in ("index.lock", "index.tree.lock"):
+                (self.side / name).unlink(missing_ok=True)
+            yield handle
 
 
 def side_folder(path: Path) -> Path:

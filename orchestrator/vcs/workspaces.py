@@ -11,9 +11,10 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrator.effects import effect
@@ -31,6 +32,10 @@ class Workspaces:
     """Makes, finds, resets and removes the workspaces of one repository."""
 
     repository: Repository
+    excludes: list[str] = field(default_factory=list, compare=False)
+    """What core.excludesFile says, once it was asked."""
+    ignore_files: dict[str, list[tuple[str, str]]] = field(default_factory=dict, compare=False)
+    """The ignore files of the commit that was asked for last."""
 
     def create(self, path: Path, *, branch: str | None, commit: str) -> Workspace:
         """A workspace at `path` with `commit` checked out on `branch`. One that is there already is taken as it is
@@ -49,7 +54,7 @@ class Workspaces:
                     hint="look at them; remove the folder to start afresh",
                     code="workspace-in-use",
                 )
-        elif path.exists() or path.is_symlink():
+        elif os.path.lexists(path) and not side_folder(path).exists():
             _move_aside(path)
         path.mkdir(parents=True, exist_ok=True)
         return self._check_out(Workspace(self.repository, path, branch, commit), commit, keep_ignored=None)
@@ -64,14 +69,23 @@ class Workspaces:
             return None
         return Workspace(self.repository, path, data["branch"], data["commit"])
 
-    def reset(self, workspace: Workspace, commit: str, *, keep_ignored: Collection[str] | None = None) -> Workspace:
-        """Bring the files to `commit` and the private `.git` to its first state; every change in it is gone.
-        Ignored files stay: all of them, or those in `keep_ignored` (folders as `dir/`)."""
-        return self._check_out(workspace, commit, keep_ignored=keep_ignored)
+    def reset(
+        self,
+        workspace: Workspace,
+        commit: str,
+        *,
+        tree: str | None = None,
+        keep_ignored: Collection[str] | None = None,
+    ) -> Workspace:
+        """Bring the files to `commit` (or to `tree`, with HEAD at the commit) and the private `.git` to its first
+        state; every change in it is gone. Ignored files stay: all of them, or those in `keep_ignored` (folders as
+        `dir/`)."""
+        return self._check_out(workspace, commit, tree=tree, keep_ignored=keep_ignored)
 
     def checkout_tree(self, workspace: Workspace, tree: str, *, keep_ignored: Collection[str] | None = None) -> None:
         """Bring the files to `tree`, which needs no commit; HEAD stays where it is. Untracked files go."""
-        self._put_tree(workspace, tree, keep_ignored)
+        with workspace.held() as handle:
+            self._put_tree(workspace, tree, keep_ignored, handle)
         with effect("replace", "index"):
             shutil.copy2(workspace.index, workspace.path / ".git" / "index")
 
@@ -81,19 +95,30 @@ class Workspaces:
         files go with it."""
         if not force and workspace.path.is_dir():
             touched = touched_paths(workspace.command, workspace.rules)
-            if touched or workspace.side.joinpath("touched").exists():
+            if touched or workspace.mark.exists():
                 self._refuse_loss(workspace, saved)
         doomed = workspace.path.with_name(workspace.path.name + ".gone")
-        with effect("remove", workspace.path.name):
-            remove_tree(doomed)
-            with contextlib.suppress(FileNotFoundError):
-                workspace.path.rename(doomed)
-            remove_tree(doomed)
+        remove_tree(doomed)
+        with effect("replace", workspace.path.name), contextlib.suppress(FileNotFoundError):
+            workspace.path.rename(doomed)
+        with effect("remove", workspace.side.name):
             remove_tree(workspace.side)
+        with effect("remove", doomed.name):
+            remove_tree(doomed)
+
+    def sweep(self, folder: Path) -> None:
+        """Finish removals in `folder` that were killed half-way."""
+        for left in sorted(folder.glob("*.gone")) if folder.is_dir() else ():
+            with effect("remove", left.name):
+                remove_tree(left)
+        for side in sorted(folder.glob("*.side")) if folder.is_dir() else ():
+            if not os.path.lexists(side.with_suffix("")):
+                with effect("remove", side.name):
+                    remove_tree(side)
 
     def _refuse_loss(self, workspace: Workspace, saved: Collection[str]) -> None:
         seen = look(workspace)
-        trees = {self.repository.tree_of(rev) for rev in (*saved, workspace.commit)}
+        trees = {self.repository.tree_of(rev) for rev in (*saved, workspace.commit, workspace.laid)}
         if seen.tree() not in trees:
             paths = [entry.path for entry in seen.entries(workspace.commit)]
             raise ConflictError(
@@ -102,14 +127,19 @@ class Workspaces:
                 code="workspace-dirty",
             )
 
-    def _check_out(self, workspace: Workspace, commit: str, *, keep_ignored: Collection[str] | None) -> Workspace:
+    def _check_out(
+        self, workspace: Workspace, commit: str, *, tree: str | None = None, keep_ignored: Collection[str] | None
+    ) -> Workspace:
         fresh = Workspace(self.repository, workspace.path, workspace.branch, commit)
         record = fresh.side / "workspace.json"
         fresh.side.mkdir(parents=True, exist_ok=True)
+        # While the record is missing the workspace is unfinished, and `create` begins it again.
         with effect("remove", record.name):
             record.unlink(missing_ok=True)
-        self._put_tree(fresh, commit, keep_ignored)
-        build_private_git(self.repository, fresh.path, fresh.side, branch=fresh.branch, commit=commit)
+        with fresh.held() as handle:
+            self._write_rules(fresh)
+            self._put_tree(fresh, tree or commit, keep_ignored, handle)
+            build_private_git(self.repository, fresh.path, fresh.side, branch=fresh.branch, commit=commit)
         text = json.dumps({"branch": fresh.branch, "commit": commit})
         with effect("create", record.name):
             partial = record.with_suffix(".new")
@@ -117,37 +147,47 @@ class Workspaces:
             partial.replace(record)
         return fresh
 
-    def _put_tree(self, workspace: Workspace, tree: str, keep_ignored: Collection[str] | None) -> None:
-        was_used = workspace.index.exists()
-        if was_used and not os.path.lexists(workspace.path):
-            workspace.index.unlink()
-        workspace.command.run("read-tree", "--reset", "-u", tree, timeout=900.0)
-        (workspace.side / "touched").unlink(missing_ok=True)
-        self._write_rules(workspace)
-        if was_used:
+    def _put_tree(self, workspace: Workspace, tree: str, keep_ignored: Collection[str] | None, handle: int) -> None:
+        was_empty = next(workspace.path.iterdir(), None) is None
+        if was_empty:
+            workspace.index.unlink(missing_ok=True)
+        args = ("read-tree", "--reset", "-u", tree)
+        if workspace.command.run(*args, ok=None, timeout=900.0, holding=(handle,)).status:
+            # The index may be damaged; without one every file is written anew.
+            workspace.index.unlink(missing_ok=True)
+            workspace.command.run(*args, timeout=900.0, holding=(handle,))
+        (workspace.side / "laid").write_text(tree, "utf-8")
+        workspace.mark.unlink(missing_ok=True)
+        if not was_empty:
             self._remove_extra(workspace, keep_ignored)
 
     def _write_rules(self, workspace: Workspace) -> None:
-        """Take the ignore rules from the fresh checkout, before anyone has worked in it."""
+        """Take the ignore rules from the commit: what lies on disk may be anyone's."""
         sources: list[tuple[str, str]] = []
         for file in (self._global_excludes(), self.repository.common_dir / "info" / "exclude"):
             if file is not None and file.is_file():
                 sources.append(("", file.read_text("utf-8", "surrogateescape")))
-        names = [
-            name
-            for name in workspace.command.run("ls-files", "-z", "--", ":(glob,top)**/.gitignore", env=_GLOBS).fields
-            if not (workspace.path / name).is_symlink()
-        ]
-        for name in sorted(names, key=lambda name: (name.count("/"), name)):
-            text = (workspace.path / name).read_text("utf-8", "surrogateescape")
-            sources.append((name.removesuffix(".gitignore").removesuffix("/"), text))
+        sources += self._ignore_files(workspace.commit)
         with effect("create", "rules"):
             workspace.rules.write_text(combined(sources), "utf-8", "surrogateescape")
 
+    def _ignore_files(self, commit: str) -> list[tuple[str, str]]:
+        if commit not in self.ignore_files:
+            names = [name for name in self.repository.paths_at(commit) if _IGNORE_FILE.search(name)]
+            texts = [
+                (name.removesuffix(".gitignore").removesuffix("/"), self.repository.file_text(commit, name) or "")
+                for name in sorted(names, key=lambda name: (name.count("/"), name))
+            ]
+            self.ignore_files.clear()
+            self.ignore_files[commit] = texts
+        return self.ignore_files[commit]
+
     def _global_excludes(self) -> Path | None:
-        named = self.repository.git("config", "--type=path", "--get", "core.excludesFile", ok=None).text
-        if named:
-            return self.repository.root / named
+        if not self.excludes:
+            done = self.repository.git("config", "--type=path", "--get", "core.excludesFile", ok=None)
+            self.excludes.append(done.text)
+        if self.excludes[0]:
+            return self.repository.root / self.excludes[0]
         home = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")  # noqa: PTH111, PTH118
         return Path(home) / "git" / "ignore"
 
@@ -163,7 +203,7 @@ class Workspaces:
             _remove_empty_parents(target.parent, workspace.path)
 
 
-_GLOBS = {"GIT_LITERAL_PATHSPECS": "0"}
+_IGNORE_FILE = re.compile(r"(^|/)\.gitignore$")
 
 
 def _move_aside(path: Path) -> None:
