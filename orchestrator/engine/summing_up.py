@@ -32,7 +32,7 @@ def sum_up(run: Run, decision: Decision) -> Outcome:
     row = orchestration.state.wave(number)
     word, code = _outcome(decision, row.status if row else None, waits)
     follow = red_remedy(number) if number in decision.red else _next(run.session, orchestration, code, waits)
-    lines = [*closing_lines(orchestration, number), *_waiting_lines(waits), *(f"note: {text}" for text in run.degraded)]
+    lines = [*closing_lines(orchestration, number), *_waiting_lines(waits)]
     if _is_last(orchestration):
         lines += _ending_lines(orchestration)
     return Outcome(
