@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
 
-from orchestrator.model.ids import TaskKey
+from orchestrator.model.ids import ID, TaskKey, parse_key
 from orchestrator.model.plan import Spec
 from orchestrator.model.scope import canonical, claims
 
@@ -13,6 +13,7 @@ _DOC_SUFFIXES = (".md", ".mdx", ".rst", ".adoc", ".txt")
 _DOC_FOLDERS = frozenset(("doc", "docs"))
 _TEST_FOLDERS = frozenset(("test", "tests", "__tests__", "spec", "specs"))
 _TEST_NAME = re.compile(r"(^|[._-])(test|tests|spec)([._-]|$)", re.IGNORECASE)
+_KEY = re.compile(rf"(?<![\w.-])\d+\.\d+\.{ID}(?!\w)(?!\.\w)")
 _WAVE = re.compile(r"(?<![\w-])waves?[ \t-]+#?\d+(?!\w)", re.IGNORECASE)
 _ORCHESTRATION = re.compile(r"(?<![\w-])orchestrations?[ \t-]+#?\d+(?!\w)", re.IGNORECASE)
 
@@ -52,7 +53,7 @@ def _is_test(path: str) -> bool:
     return any(folder.lower() in _TEST_FOLDERS for folder in folders) or bool(_TEST_NAME.search(name))
 
 
-def message_fault(message: str, plan_number: int, keys: Iterable[TaskKey]) -> str | None:
+def message_fault(message: str, plan_number: int, keys: Collection[TaskKey]) -> str | None:
     """Why `message` may not be a commit's message, as the end of a sentence that starts with it; None if it may.
 
     A history outlives the plan it came from, so a message names no task key of this plan, no wave and no
@@ -62,15 +63,26 @@ def message_fault(message: str, plan_number: int, keys: Iterable[TaskKey]) -> st
         return "is empty"
     if "\0" in message:
         return "holds a NUL character"
-    for key in keys:
-        if re.search(rf"(?<![\w.-]){re.escape(str(key))}(?!\w)(?!\.\w)", message):
+    for found in _KEY.finditer(message):
+        key = _known(found[0], plan_number, keys)
+        if key is not None:
             return f"names the task {key}"
     for pattern, what in (
         (_WAVE, "a wave"),
         (_ORCHESTRATION, "an orchestration"),
         (re.compile(rf"EXECUTION_PLAN_{plan_number}(?!\d)"), "an orchestration"),
     ):
-        found = pattern.search(message)
-        if found:
-            return f"names {what} (`{found[0]}`)"
+        named = pattern.search(message)
+        if named:
+            return f"names {what} (`{named[0]}`)"
+    return None
+
+
+def _known(word: str, plan_number: int, keys: Collection[TaskKey]) -> TaskKey | None:
+    """The key that a word is, or is up to one of its hyphens: `5.1.2-fix` speaks of 5.1.2."""
+    while word:
+        key = parse_key(word)
+        if key is not None and key.orchestration == plan_number and key in keys:
+            return key
+        word = word.rpartition("-")[0]
     return None

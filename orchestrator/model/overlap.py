@@ -8,7 +8,7 @@ from itertools import combinations
 from orchestrator.errors import Problem
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.plan import Plan, ScopePath, Spec, Wave
-from orchestrator.model.scope import canonical, claims, fold, is_literal, may_meet, scope_fault
+from orchestrator.model.scope import canonical, claims, fixed_part, fold, folded_may_meet, is_literal, scope_fault
 
 _Claim = tuple[Spec, ScopePath]
 
@@ -55,30 +55,34 @@ def _scope_overlaps(wave: Wave, members: list[Spec], own_names: Collection[str])
 
 
 def _meetings(members: list[Spec], own_names: Collection[str]) -> Iterator[tuple[_Claim, _Claim]]:
-    """The meeting claims of different tasks. Literal paths find each other by name, so that only patterns cost."""
-    literal: dict[tuple[str, str], list[_Claim]] = {}
-    patterns: list[tuple[str, _Claim]] = []
-    everything: list[tuple[str, _Claim]] = []
+    """The meeting claims of different tasks. Files and folders find each other by name; only wildcards cost pairs."""
+    named: dict[tuple[str, str], list[_Claim]] = {}
+    wild: list[tuple[str, str, _Claim]] = []
+    everything: list[tuple[str, str, _Claim]] = []
     for spec in members:
         repo = "." if is_own(spec.repo, own_names) else canonical(spec.repo)
         for path in claims(spec):
             if scope_fault(path.pattern):
                 continue
+            folded = fold(path.pattern)
             claim = (spec, path)
-            everything.append((repo, claim))
-            if is_literal(canonical(path.pattern)):
-                literal.setdefault((repo, fold(path.pattern)), []).append(claim)
+            everything.append((repo, folded, claim))
+            if is_literal(folded.rstrip("/")):
+                named.setdefault((repo, folded.rstrip("/")), []).append(claim)
             else:
-                patterns.append((repo, claim))
-    for (repo, path_text), holders in literal.items():
+                wild.append((repo, folded, claim))
+    for (repo, text), holders in named.items():
         yield from _pairs(holders)
-        # A file and a file beneath it can't both be.
-        for ancestor in _ancestors(path_text):
-            for above in literal.get((repo, ancestor), ()):
+        # What lies in a folder meets it, and a file and a file beneath it can't both be.
+        for ancestor in _ancestors(text):
+            for above in named.get((repo, ancestor), ()):
                 yield from ((above, holder) for holder in holders if holder[0].key != above[0].key)
-    for repo, claim in patterns:
-        for other_repo, other in everything:
-            if other_repo == repo and other[0].key != claim[0].key and may_meet(claim[1].pattern, other[1].pattern):
+    for repo, folded, claim in wild:
+        start = fixed_part(folded)
+        for other_repo, other_folded, other in everything:
+            if not (other_folded.startswith(start) or start.startswith(fixed_part(other_folded))):
+                continue
+            if other_repo == repo and other[0].key != claim[0].key and folded_may_meet(folded, other_folded):
                 yield claim, other
 
 

@@ -10,6 +10,7 @@ from collections.abc import Collection
 
 from orchestrator.errors import Location, Problem, Severity
 from orchestrator.model.commit_message import commit_message, message_fault
+from orchestrator.model.ids import TaskKey
 from orchestrator.model.overlap import is_own, overlap_problems
 from orchestrator.model.plan import Plan, Spec
 from orchestrator.model.scope import scope_fault
@@ -25,8 +26,9 @@ def check_plan(plan: Plan, settings: Settings, *, own_names: Collection[str] = (
     `own_names` are the names that mean this repository in a Repo field (its folder's, its origin's).
     """
     problems = [*wave_problems(plan), *dependency_problems(plan)]
+    keys = frozenset(spec.key for spec in plan.specs)
     for spec in plan.specs:
-        problems += _field_problems(plan, spec)
+        problems += _field_problems(plan, spec, keys)
         problems += _scope_problems(spec)
         problems += _repo_problems(spec, own_names)
     problems += overlap_problems(plan, own_names=own_names)
@@ -54,7 +56,7 @@ def place_of(spec: Spec, label: str) -> Location:
     return spec.fields.get(label, spec.at)
 
 
-def _field_problems(plan: Plan, spec: Spec) -> list[Problem]:
+def _field_problems(plan: Plan, spec: Spec, keys: Collection[TaskKey]) -> list[Problem]:
     found: list[Problem] = []
 
     def report(
@@ -122,7 +124,7 @@ def _field_problems(plan: Plan, spec: Spec) -> list[Problem]:
             "sizes are 1, 2, 3, 4, 5",
             is_warning=True,
         )
-    fault = message_fault(commit_message(spec), plan.number, [each.key for each in plan.specs])
+    fault = message_fault(commit_message(spec), plan.number, keys)
     if fault:
         report(
             "commit-message",

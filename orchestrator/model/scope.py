@@ -7,6 +7,7 @@ it. Must know nothing of git, of the disk and of how a plan is written.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
@@ -16,6 +17,9 @@ from orchestrator.model.plan import ScopePath, Spec
 PLANNING = "planning"
 MOST_ALTERNATIVES = 256
 """How many paths the braces of one pattern may stand for."""
+
+# The common case, told without taking a path apart: plain ASCII segments that don't start with a dot.
+_IS_CANONICAL = re.compile(r"[\w{}*?\[\]@+-][\w{}*?\[\]@+.-]*(?:/[\w{}*?\[\]@+-][\w{}*?\[\]@+.-]*)*/?", re.ASCII)
 
 # One token is (kind, character). The loops stay where they are on every character they take; _OPEN takes none and
 # leads to the folders of a `**/` or past them.
@@ -30,7 +34,10 @@ def canonical(path: str) -> str:
     A slash at the end stays (it means a folder), a leading one too (it is a fault), `..` is left as it stands.
     What comes to nothing (`./`) is `.`, the whole tree; letter case isn't touched.
     """
-    text = unicodedata.normalize("NFC", path.strip()).replace("\\", "/")
+    text = path.strip()
+    if _IS_CANONICAL.fullmatch(text):
+        return text
+    text = unicodedata.normalize("NFC", text).replace("\\", "/")
     if not text:
         return ""
     segments = [segment for segment in text.split("/") if segment not in ("", ".")]
@@ -40,6 +47,7 @@ def canonical(path: str) -> str:
     return ("/" if text.startswith("/") else "") + "/".join(segments) + ("/" if is_folder else "")
 
 
+@lru_cache(maxsize=8192)
 def scope_fault(pattern: str) -> str | None:
     """Why `pattern` may not stand in a scope, as the end of a sentence that starts with it; None if it may."""
     path = canonical(pattern)
@@ -47,7 +55,7 @@ def scope_fault(pattern: str) -> str | None:
         return "is empty"
     if path == ".":
         return "claims the whole tree, which only an explicit `**` does"
-    if any(unicodedata.category(character) == "Cc" for character in path):
+    if not path.isprintable() and any(unicodedata.category(character) == "Cc" for character in path):
         return "holds a control character"
     alternatives = expand(path)
     if not alternatives:
@@ -110,10 +118,14 @@ def may_meet(a: str, b: str) -> bool:
 
     Conservative: patterns with more alternatives than are allowed count as whatever their braces could hold.
     """
-    first, second = fold(a), fold(b)
+    return folded_may_meet(fold(a), fold(b))
+
+
+def folded_may_meet(first: str, second: str) -> bool:
+    """`may_meet` for patterns that went through `fold`, so that many of them are folded once."""
     if first == second:
         return True
-    fixed = min(_fixed_length(first), _fixed_length(second))
+    fixed = min(len(fixed_part(first)), len(fixed_part(second)))
     if first[:fixed] != second[:fixed]:
         return False
     ours, theirs = _alternatives(first), _alternatives(second)
@@ -137,7 +149,10 @@ def _has_wildcard(pattern: str) -> bool:
 
 def fold(pattern: str) -> str:
     """The canonical pattern with letter case folded, one character for one."""
-    folded = "".join(map(_fold_one, canonical(pattern)))
+    text = canonical(pattern)
+    if text.isascii():
+        return text.lower()
+    folded = "".join(map(_fold_one, text))
     return unicodedata.normalize("NFC", folded)
 
 
@@ -148,12 +163,13 @@ def _fold_one(character: str) -> str:
     return character
 
 
-def _fixed_length(pattern: str) -> int:
-    """How many characters at the start every path of the pattern shares (a `**/` may also stand for nothing)."""
+@lru_cache(maxsize=4096)
+def fixed_part(pattern: str) -> str:
+    """The start of the pattern up to its first wildcard or brace, which all that it names share."""
     for index, character in enumerate(pattern):
         if character in "*?{":
-            return index
-    return len(pattern)
+            return pattern[:index]
+    return pattern
 
 
 @lru_cache(maxsize=4096)
@@ -162,6 +178,8 @@ def expand(pattern: str) -> tuple[str, ...]:
 
     Braces without a comma, and unbalanced ones, are literal.
     """
+    if "{" not in pattern:
+        return (pattern,)
     finished: list[str] = []
     waiting = [(pattern, 0)]
     while waiting:

@@ -23,8 +23,9 @@ def check_against_tree(
     """
     found: list[Problem] = []
     earlier: list[Spec] = []
+    specs = {spec.key: spec for spec in reversed(plan.specs)}
     for wave in sorted(plan.waves, key=lambda each: each.number):
-        members = [spec for spec in plan.specs if spec.key in wave.tasks]
+        members = [specs[key] for key in wave.tasks if key in specs]
         for spec in members:
             found += _scope_warnings(spec, earlier, exists)
             found += _anchor_warnings(spec, earlier, exists, contains)

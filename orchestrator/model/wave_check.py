@@ -240,7 +240,10 @@ def _edges(plan: Plan, known: set[TaskKey]) -> dict[TaskKey, list[TaskKey]]:
 
 
 def _task_cycles(plan: Plan, known: set[TaskKey]) -> tuple[tuple[TaskKey, ...], ...]:
-    return cycles(_edges(plan, known), order=TaskKey.order)
+    edges = _edges(plan, known)
+    if all(need.wave < key.wave for key, needs in edges.items() for need in needs):
+        return ()
+    return cycles(edges, order=TaskKey.order)
 
 
 def _cycle_problem(plan: Plan, ring: tuple[TaskKey, ...]) -> Problem:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from orchestrator.model.overlap import is_own, overlap_problems
+from orchestrator.model.scope import may_meet
 from tests.support.model_nouns import paths, plan, shown, spec
 
 
@@ -84,3 +89,21 @@ def test_a_resource_is_held_by_one_task_of_a_wave() -> None:
 
 def test_a_faulty_pattern_is_left_to_the_scope_check() -> None:
     assert overlap_problems(plan(spec("1.a", edit="."), spec("1.b", edit="src/a.py"))) == ()
+
+
+pattern = st.sampled_from(
+    ["a", "a/", "a/b", "a/b/", "a/b/c", "A/B", "ab", "a*", "*/b", "**/c", "{a,x}/b", "a/?", "x/y", "x/", "a/**", "**"]
+)
+
+
+@given(st.lists(st.lists(pattern, min_size=1, max_size=3), min_size=2, max_size=4))
+@settings(max_examples=100)
+def test_the_quick_way_finds_what_trying_all_pairs_finds(scopes: list[list[str]]) -> None:
+    names = [f"1.{number}" for number in range(len(scopes))]
+    whole = plan(*(spec(name, edit=" ".join(scope)) for name, scope in zip(names, scopes, strict=True)))
+    found = [problem.message.split(" of wave")[0] for problem in overlap_problems(whole)]
+    assert found == [
+        f"tasks 5.{names[one]} and 5.{names[other]}"
+        for one, other in combinations(range(len(scopes)), 2)
+        if any(may_meet(mine, theirs) for mine in scopes[one] for theirs in scopes[other])
+    ]
