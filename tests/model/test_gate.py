@@ -265,3 +265,23 @@ def test_a_finding_says_how_far_it_reaches() -> None:
         (False, True, False),
         (False, False, True),
     ]
+
+
+def test_the_example_of_the_file_format_passes() -> None:
+    task = spec(
+        "1.1",
+        edit="pkg/jobdef/definition.go",
+        create="pkg/jobdef/trigger.go pkg/jobdef/trigger_test.go",
+        scratch=paths(".development/"),
+        acceptance=("every test in `pkg/jobdef/trigger_test.go` passes",),
+        test="go test ./pkg/jobdef -run Trigger",
+    )
+    plan = micro(
+        "Create `pkg/jobdef/trigger.go` with the `Trigger` type and its parser",
+        "Call it from `ParseDefinition` in `pkg/jobdef/definition.go`",
+        "Create `pkg/jobdef/trigger_test.go`: valid, empty, unknown kind (A1)",
+        "Run `go test ./pkg/jobdef -run Trigger`",
+        name="1.1",
+    )
+    assert gate_findings(task, plan, (), exists={"pkg/jobdef/definition.go"}.__contains__) == ()
+    assert missing_test_step(task, plan) == ""
