@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from orchestrator.model.actions import Decision
+from orchestrator.model.actions import Decision, Wait, Why
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.views.folding import grouped, keys_text, tasks_text
 from orchestrator.views.printable import one_line
-from orchestrator.views.status import problem_lines
+from orchestrator.views.status import COMING, problem_lines
 
 
 def dry_run_lines(orchestration: Orchestration, decision: Decision) -> tuple[str, ...]:
@@ -16,12 +16,25 @@ def dry_run_lines(orchestration: Orchestration, decision: Decision) -> tuple[str
         keys = [action.key for action in actions if action.key is not None]
         what = keys_text(keys) if keys else f"wave {actions[0].wave}"
         lines.append(f"would {verb} {what}: {one_line(reason, 160)}")
-    for (reason, remedy), waits in grouped(decision.waits, lambda wait: (wait.reason, wait.remedy)):
-        fix = f"; {one_line(remedy, 160)}" if remedy else ""
-        lines.append(
-            f"leaves {tasks_text([wait.key for wait in waits], orchestration.plan.waves)}: {one_line(reason, 160)}{fix}"
-        )
+    lines += [_left(orchestration, group) for group in _left_groups(decision)]
     return tuple(lines)
+
+
+def _left_groups(decision: Decision) -> list[list[Wait]]:
+    """Waits with an equal reason and remedy; of those for an earlier wave, all but the first few together."""
+    groups = [waits for _, waits in grouped(decision.waits, lambda wait: (wait.reason, wait.remedy))]
+    coming = [waits for waits in groups if waits[0].why is Why.WAVE]
+    rest = [wait for waits in coming[COMING:] for wait in waits]
+    shown = [waits for waits in groups if waits[0].why is not Why.WAVE or waits in coming[:COMING]]
+    return [*shown, rest] if rest else shown
+
+
+def _left(orchestration: Orchestration, waits: list[Wait]) -> str:
+    tasks = tasks_text([wait.key for wait in waits], orchestration.plan.waves)
+    if any(wait.reason != waits[0].reason for wait in waits):
+        return f"leaves {tasks}: after those"
+    fix = f"; {one_line(waits[0].remedy, 160)}" if waits[0].remedy else ""
+    return f"leaves {tasks}: {one_line(waits[0].reason, 160)}{fix}"
 
 
 def _head(orchestration: Orchestration, decision: Decision) -> str:

@@ -44,7 +44,10 @@ def gotchas(orchestration: Orchestration, decision: Decision) -> tuple[tuple[Tas
     found = [(report.key, text) for report in orchestration.state.reports if (text := _gotcha(report))]
     found.sort(key=lambda item: item[0].order(), reverse=True)
     found.sort(key=lambda item: item[0] not in needed)
-    return tuple(sorted(found[:GOTCHAS], key=lambda item: item[0].order()))
+    # What several workers ran into is said once.
+    once = {text: key for key, text in reversed(found)}
+    chosen = [item for item in found if once[item[1]] == item[0]][:GOTCHAS]
+    return tuple(sorted(chosen, key=lambda item: item[0].order()))
 
 
 def _wave_lines(orchestration: Orchestration, decision: Decision) -> Iterator[str]:

@@ -71,9 +71,9 @@ def head_line(orchestration: Orchestration) -> str:
     done = sum(effective_status(orchestration, key) is Status.DONE for key in keys)
     where = f", branch {state.branch}" if state.branch else ""
     started = "" if state.exists else ", not started"
-    ended = f", {state.status}" if state.status != "open" else ""
+    ended = {"open": "", "done": "finished, "}.get(state.status, f"{state.status}, ")
     title = one_line(plan.title, 60)
-    return f"orchestration {plan.number} {title}: {done} of {len(keys)} tasks done{ended}{started}{where}"
+    return f"orchestration {plan.number} {title}: {ended}{done} of {len(keys)} tasks done{started}{where}"
 
 
 def problem_lines(orchestration: Orchestration) -> tuple[str, ...]:

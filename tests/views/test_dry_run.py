@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from orchestrator.views.dry_run import dry_run_lines
 from tests.support.sample_orchestration import decide, orchestration
 from tests.support.tokens import tokens
@@ -36,6 +38,19 @@ def test_the_same_files_give_the_same_text() -> None:
     statuses = {number: ["pending", "blocked", "running"] for number in range(1, 9)}
     texts = {"\n".join(dry_run_lines(whole, decide(whole))) for whole in (orchestration(statuses) for _ in range(3))}
     assert len(texts) == 1
+
+
+def test_waves_to_come_beyond_a_few_share_a_line() -> None:
+    whole = orchestration({number: ["pending"] * 8 for number in range(1, 126)})
+    waves = tuple(replace(wave, depends_on=(wave.number - 1,)) for wave in whole.plan.waves[1:])
+    whole = replace(whole, plan=replace(whole.plan, waves=(whole.plan.waves[0], *waves)))
+    assert dry_run_lines(whole, decide(whole, jobs=8))[2:] == (
+        "leaves wave 2 (8 tasks): waits for wave 1",
+        "leaves wave 3 (8 tasks): waits for wave 2",
+        "leaves wave 4 (8 tasks): waits for wave 3",
+        "leaves wave 5 (8 tasks): waits for wave 4",
+        "leaves waves 6-125 (960 tasks): after those",
+    )
 
 
 def test_a_thousand_tasks_that_wait_for_the_same_share_a_line() -> None:

@@ -51,6 +51,14 @@ def test_gotchas_of_what_the_wave_builds_on_come_before_later_ones() -> None:
     assert [str(task) for task, _ in gotchas(whole, decide(whole))] == ["5.1.2", "5.1.6", "5.1.7", "5.1.8"]
 
 
+def test_what_several_workers_ran_into_is_said_once() -> None:
+    reports = [report(f"5.1.{number}", "the fixture is slow") for number in range(1, 9)]
+    whole = orchestration(
+        {1: ["done"] * 8, 2: ["pending"]}, done_waves=[1], reports=reports, depends={"5.2.1": ["5.1.2"]}
+    )
+    assert gotchas(whole, decide(whole)) == ((key("5.1.2"), "the fixture is slow"),)
+
+
 def test_a_gotcha_of_several_quoted_lines_is_read_whole() -> None:
     whole = orchestration(
         {1: ["done"], 2: ["pending"]}, done_waves=[1], reports=[report("5.1.1", "two things:\n> one\n> two")]

@@ -44,6 +44,18 @@ def test_a_set_that_was_never_started_says_so() -> None:
     )
 
 
+def test_an_orchestration_that_has_ended_says_how() -> None:
+    whole = orchestration({1: ["done", "done"]}, done_waves=[1])
+    heads = [
+        status_lines(replace(whole, state=replace(whole.state, status=word)), decide(whole))[0]
+        for word in ("done", "abandoned")
+    ]
+    assert heads == [
+        "orchestration 5 Event triggers: finished, 2 of 2 tasks done, branch orch/5-event-triggers",
+        "orchestration 5 Event triggers: abandoned, 2 of 2 tasks done, branch orch/5-event-triggers",
+    ]
+
+
 def test_tasks_without_a_free_slot_share_a_line() -> None:
     whole = orchestration({1: ["running", "running"] + ["pending"] * 6})
     assert status_lines(whole, decide(whole, jobs=2))[2:] == (
