@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -68,13 +69,16 @@ def engine() -> Engine:
     """GitPython's runner; raises ToolError where there is no git to run."""
     global _engine
     if _engine is None:
+        if shutil.which("git") is None:
+            raise ToolError(
+                "git isn't installed, or isn't on PATH", hint="install git 2.38 or newer, then try again", code="no-git"
+            )
         scrub(os.environ)
-        os.environ["GIT_PYTHON_REFRESH"] = "quiet"  # a missing git is told below, not by an ImportError
+        os.environ["GIT_PYTHON_REFRESH"] = "quiet"
         # Imported here because it costs as much as seventy git commands, and most calls of the program need none.
         with effect("git", "version"):
             from git.cmd import Git as Engine
-        if not Engine.refresh():
-            raise ToolError("git isn't installed, or isn't on PATH", hint="install git 2.38 or newer", code="no-git")
+        del os.environ["GIT_PYTHON_REFRESH"]
         _engine = Engine()
     return _engine
 

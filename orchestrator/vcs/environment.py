@@ -19,7 +19,6 @@ KEPT = frozenset(
         "GIT_CONFIG_GLOBAL",
         "GIT_CONFIG_SYSTEM",
         "GIT_CONFIG_NOSYSTEM",
-        "GIT_PYTHON_GIT_EXECUTABLE",
     }
 )
 

@@ -5,6 +5,7 @@ Owns reading and the one way refs are changed. Knows nothing of why anyone wants
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from orchestrator.errors import ConflictError, ToolError, UserError
 from orchestrator.model.changes import Change
 from orchestrator.vcs.command import Completed, Git
 from orchestrator.vcs.diffs import Entry, change_of, raw_entries
+from orchestrator.vcs.environment import scrub
 from orchestrator.vcs.refs import RefChange, list_refs, read_ref, symbolic_head, update_ref_input
 
 OLDEST = (2, 38)
@@ -50,6 +52,7 @@ class Repository:
     def open(cls, root: Path) -> Repository:
         """The repository whose checkout `root` lies in. Raises UserError where there is none, it is bare or has
         no commit yet, ToolError where git is missing or too old."""
+        scrub(os.environ)
         bare = Git(str(root))
         version = _version(bare.run("version").text)
         if version < OLDEST:
@@ -188,7 +191,8 @@ class Repository:
         args = ["commit-tree", tree]
         for parent in parents:
             args += ["-p", parent]
-        return self.git(*args, "-F", "-", input=message, env=env).text
+        text = message if message.endswith("\n") else message + "\n"
+        return self.git(*args, "-F", "-", input=text, env=env).text
 
     # -- files at a commit
 
