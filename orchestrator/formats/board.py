@@ -94,6 +94,8 @@ def read_board(doc: Document, number: int, known: Collection[TaskKey]) -> tuple[
     if board is None:
         return (), problems
     found: dict[TaskKey, BoardRow] = {}
+    # A board has a thousand rows and a dozen spellings.
+    spellings: dict[str, Status | None] = {}
     for _, row, key in board.rows(number):
         at = _cell_place(doc, row, board.columns["task"])
         if key is None or key not in known:
@@ -111,7 +113,7 @@ def read_board(doc: Document, number: int, known: Collection[TaskKey]) -> tuple[
             where = _cell_place(doc, row, board.columns["wave"])
             message = f"{key} stands in a row of wave {wave}"
             problems.append(Problem("wave-mismatch", message, where, "make key and wave agree", subject=str(key)))
-        found[key] = _read_row(doc, row, key, board.columns, at, problems)
+        found[key] = _read_row(doc, row, key, board.columns, at, problems, spellings)
     return tuple(found.values()), problems
 
 
@@ -121,9 +123,19 @@ def place(doc: Document, span: Span) -> Location:
     return doc.source.location(span.start, max(len(text), 1))
 
 
-def _read_row(doc: Document, row: Row, key: TaskKey, found: Columns, at: Location, problems: list[Problem]) -> BoardRow:
+def _read_row(
+    doc: Document,
+    row: Row,
+    key: TaskKey,
+    found: Columns,
+    at: Location,
+    problems: list[Problem],
+    spellings: dict[str, Status | None],
+) -> BoardRow:
     raw = cell_text(row, found["status"])
-    status = read_status(raw)
+    if raw not in spellings:
+        spellings[raw] = read_status(raw)
+    status = spellings[raw]
     if status is None:
         problems.append(
             Problem(
@@ -167,7 +179,10 @@ def _misnamed(doc: Document, tables: list[Table]) -> Iterator[Problem]:
 
 
 def _wave_of(row: Row, found: Columns) -> int | None:
-    match = _WAVE.fullmatch(plain(cell_text(row, found.get("wave"))))
+    word = cell_text(row, found.get("wave"))
+    if word.isascii() and word.isdigit():
+        return int(word)
+    match = _WAVE.fullmatch(plain(word))
     return int(match[1]) if match else None
 
 

@@ -55,6 +55,9 @@ class DependencyReader:
         is a problem and stays in the list without a task and a wave.
         """
         text = self.source.text[span.start : span.end]
+        plain_keys = self._plain_keys(text, span.start)
+        if plain_keys:
+            return plain_keys
         clean = blanked(without_remarks(text), _MARKS)
         lead = _LEAD.match(clean)
         if lead:
@@ -75,6 +78,19 @@ class DependencyReader:
                 found += self._waves(piece, int(bare[1]), int(bare[2] or bare[1]), at, subject=subject)
             else:
                 found += self._tasks(piece, at, subject=subject)
+        return tuple(found)
+
+    def _plain_keys(self, text: str, start: int) -> tuple[Dependency, ...]:
+        """The short way for what most lists are: whole keys with commas between. Empty for anything else."""
+        found: list[Dependency] = []
+        for part in text.split(","):
+            word = part.strip()
+            key = self.names.by_text.get(word)
+            if key is None:
+                return ()
+            at = start + len(part) - len(part.lstrip())
+            found.append(Dependency(word, task=key, at=self.source.location(at, len(word))))
+            start += len(part) + 1
         return tuple(found)
 
     def _waves(

@@ -27,7 +27,7 @@ from orchestrator.model.ids import ID, TaskKey, parse_key
 from orchestrator.model.plan import Plan, Spec, Wave
 
 _SEPARATOR = r"(?:\s*(?:—|–|:)\s*|\s+--?\s+)"
-_HEADING = re.compile(rf"(?:task\s+)?(\d+\.\d+\.{ID})(?:({_SEPARATOR})(.*)|(\s+)(.*)|)", re.IGNORECASE | re.DOTALL)
+HEADING = re.compile(rf"(?:task\s+)?(\d+\.\d+\.{ID})(?:({_SEPARATOR})(.*)|(\s+)(.*)|)", re.IGNORECASE | re.DOTALL)
 _LOCAL = re.compile(rf"(?:task\s+)?((?:\d+\.)?{ID})(?:{_SEPARATOR}(.*)|)", re.IGNORECASE | re.DOTALL)
 _TITLE = re.compile(r"(?:execution\s+)?plan\s+(\d+)(?:\s*[—–:-]+\s*(.*))?", re.IGNORECASE | re.DOTALL)
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
@@ -43,7 +43,7 @@ class _TaskSection:
 def read_plan(doc: Document, number: int) -> Read[Plan]:
     """The plan as far as it can be read, and all problems found. Never raises for what the text holds."""
     problems = [*text_faults(doc)]
-    title = _title(doc, number, problems)
+    title = plan_title(doc, number, problems)
     table = read_wave_table(doc, number)
     problems += table.problems
     in_table = {key: at for line in table.lines for key, at in reversed(line.tasks)}
@@ -62,7 +62,7 @@ def read_plan(doc: Document, number: int) -> Read[Plan]:
         problems += fields.problems
         specs.append(_with_dependencies(spec, fields, reader))
     by_key = {spec.key: spec for spec in reversed(specs)}
-    waves = tuple(_wave(line, by_key, reader, [other.number for other in table.lines]) for line in table.lines)
+    waves = tuple(wave_of(line, by_key, reader, [other.number for other in table.lines]) for line in table.lines)
     problems += reader.problems
     goal, acceptance = doc.section("Goal"), doc.section("Acceptance", level=2)
     plan = Plan(
@@ -70,7 +70,7 @@ def read_plan(doc: Document, number: int) -> Read[Plan]:
         title=title,
         path=doc.source.name,
         goal=doc.text[goal.body.start : goal.body.end].strip() if goal else "",
-        slug=_slug(title),
+        slug=slug_of(title),
         waves=waves,
         specs=tuple(by_key[key] for key in dict.fromkeys(spec.key for spec in specs)),
         acceptance=tuple(one_line(item.text) for item in doc.items_in(acceptance.body)) if acceptance else (),
@@ -78,7 +78,8 @@ def read_plan(doc: Document, number: int) -> Read[Plan]:
     return Read(plan, in_order(problems))
 
 
-def _title(doc: Document, number: int, problems: list[Problem]) -> str:
+def plan_title(doc: Document, number: int, problems: list[Problem]) -> str:
+    """The plan's title, from its heading or else its front matter; a number that disagrees is a problem."""
     front = doc.front_matter
     said = front.get("orchestration") if front else None
     if front and said is not None and said != str(number):
@@ -110,7 +111,7 @@ def _title(doc: Document, number: int, problems: list[Problem]) -> str:
     return title.strip() if isinstance(title, str) else ""
 
 
-def _slug(title: str) -> str:
+def slug_of(title: str) -> str:
     """The title as it can stand in a branch name: at most 40 lower-case letters, digits and hyphens, or ""."""
     plain_letters = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().casefold()
     words = _NOT_SLUG.sub("-", plain_letters).strip("-")
@@ -118,7 +119,7 @@ def _slug(title: str) -> str:
 
 
 def _task_sections(
-    doc: Document, number: int, in_table: dict[TaskKey, Location], problems: list[Problem]
+    doc: Document, number: int, in_table: dict[TaskKey, Span], problems: list[Problem]
 ) -> list[_TaskSection]:
     """The sections that are tasks, in the order of the file; headings and table are compared on the way."""
     backlogs = [one.span for one in doc.sections if plain(one.heading.text).casefold() == "backlog"]
@@ -127,7 +128,7 @@ def _task_sections(
     backlogged: dict[TaskKey, Section] = {}
     task_end = 0
     for section in doc.sections:
-        match = _HEADING.fullmatch(plain(section.heading.text))
+        match = HEADING.fullmatch(plain(section.heading.text))
         key = parse_key(match[1]) if match else None
         if match is None or key is None:
             loose.append(section)
@@ -162,14 +163,14 @@ def _task_sections(
     _find_local(doc, number, in_table, found, loose, backlogs)
     for key, at in in_table.items():
         if key not in found and key in backlogged:
-            problems.append(_in_backlog(key, at, backlogged[key].heading.line))
+            problems.append(_in_backlog(key, _place(doc, at), backlogged[key].heading.line))
     return sorted(found.values(), key=lambda one: one.section.span.start)
 
 
 def _find_local(
     doc: Document,
     number: int,
-    in_table: dict[TaskKey, Location],
+    in_table: dict[TaskKey, Span],
     found: dict[TaskKey, _TaskSection],
     loose: list[Section],
     backlogs: list[Span],
@@ -215,7 +216,8 @@ def _with_dependencies(spec: Spec, fields: SpecReader, reader: DependencyReader)
     return replace(spec, depends_on=tuple(found))
 
 
-def _wave(line: WaveLine, specs: dict[TaskKey, Spec], reader: DependencyReader, numbers: list[int]) -> Wave:
+def wave_of(line: WaveLine, specs: dict[TaskKey, Spec], reader: DependencyReader, numbers: list[int]) -> Wave:
+    """The wave of a row, waiting for what its cell names and for the waves of its tasks\' dependencies."""
     waits: set[int] = set()
     if line.waits is None:
         waits.update(number for number in numbers if number < line.number)

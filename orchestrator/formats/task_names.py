@@ -31,6 +31,8 @@ class TaskNames:
         self.number = number
         self.keys = tuple(dict.fromkeys(keys))
         self._known = frozenset(self.keys)
+        self.by_text = {str(key): key for key in self.keys}
+        """Every key by its written form."""
         self._by_id: dict[str, list[TaskKey]] = {}
         for key in self.keys:
             self._by_id.setdefault(key.id, []).append(key)

@@ -34,11 +34,14 @@ _RANGE = re.compile(r"(\d+)\.(\d+)\.(\d+)(?:-|–|—|\.\.+)(?:(\d+)\.(\d+)\.)(\
 
 @dataclass(frozen=True, slots=True)
 class WaveLine:
-    """A row as written. `waits` spans its dependency cell; None without such a column: all earlier waves."""
+    """A row as written, each task with the place of its key.
+
+    `waits` spans its dependency cell; None without such a column: all earlier waves.
+    """
 
     number: int
     theme: str
-    tasks: tuple[tuple[TaskKey, Location], ...]
+    tasks: tuple[tuple[TaskKey, Span], ...]
     waits: Span | None
     at: Location
 
@@ -144,7 +147,7 @@ def _read_row(doc: Document, row: Row, found: Columns, number: int, problems: li
 
 def _tasks(
     doc: Document, cell: Cell | None, number: int, wave: int, problems: list[Problem]
-) -> Iterator[tuple[TaskKey, Location]]:
+) -> Iterator[tuple[TaskKey, Span]]:
     if cell is None or is_none(cell.text):
         return
     clean = blanked(without_remarks(doc.text[cell.span.start : cell.span.end]), _MARKS)
@@ -152,14 +155,14 @@ def _tasks(
         word = match[0].rstrip(".")
         if not word or word.casefold() == "and":
             continue
-        at = doc.source.location(cell.span.start + match.start(), len(word))
+        span = Span(cell.span.start + match.start(), cell.span.start + match.start() + len(word))
         keys = _range(word, number=number, wave=wave)
         if not keys:
             problems.append(
                 Problem(
                     "bad-task",
                     f'"{word}" is no task key',
-                    at,
+                    _place(doc, span),
                     f"a key is {number}.{wave}.id, its id made of letters, digits, - and _",
                 )
             )
@@ -169,13 +172,13 @@ def _tasks(
                     Problem(
                         "other-plan",
                         f"{key} is a task of plan {key.orchestration}, this is plan {number}",
-                        at,
+                        _place(doc, span),
                         f"did you mean {number}.{key.wave}.{key.id}?",
                         subject=str(key),
                     )
                 )
             else:
-                yield key, at
+                yield key, span
 
 
 def _range(word: str, *, number: int, wave: int) -> list[TaskKey]:

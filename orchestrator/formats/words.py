@@ -7,6 +7,8 @@ import re
 from orchestrator.markdown.plain import plain
 
 _NONE = frozenset(("", "none", "—", "–", "-", "--", "n/a", "na", "nothing", "no", "nil"))
+_SURELY_SOME = re.compile(r"\s*(?:[^\W_nN]|`+[^\W_nN])")
+"""A letter or digit that none of those words begins with: most values, told without looking further."""
 _REMARK = re.compile(r"\([^()]*\)")
 
 
@@ -27,4 +29,6 @@ def without_remarks(text: str) -> str:
 
 def is_none(text: str) -> bool:
     """Whether a value says that there is nothing; a remark in parentheses and a full stop don't count."""
+    if _SURELY_SOME.match(text):
+        return False
     return plain(without_remarks(text)).strip(" .").casefold() in _NONE
