@@ -18,6 +18,7 @@ from orchestrator.engine.session import Session
 from orchestrator.engine.starting import begin
 from orchestrator.engine.suites import take_baseline
 from orchestrator.engine.summing_up import nothing_left, sum_up
+from orchestrator.model.scope import claims, covers
 from orchestrator.model.waves import pick
 from orchestrator.process.looking import recorded
 from orchestrator.process.running import end
@@ -48,7 +49,7 @@ def advance(
         if pick(orchestration, "").is_finished:
             return nothing_left(session, orchestration)
         claim_run_folder(session.layout)
-        session.planning.sweep()
+        warnings = (*warnings, *session.planning.sweep())
         begin(session, orchestration)
         orchestration = session.planning.orchestration
         plan = orchestration.plan
@@ -56,12 +57,26 @@ def advance(
         run = Run(session, repository, Workspaces(repository), orchestration, limits, recorder)
         if auto and orchestration.settings.gate != "auto":
             run.degrade("no review worker is configured: plans pass on checks alone")
+        warnings = (*warnings, *_dirty_in_scope(run))
         _end_leftovers(run)
         take_baseline(run)
         run.orchestration = session.planning.orchestration
         final = rounds(run)
         outcome = sum_up(run, final)
         return replace(outcome, warnings=(*warnings, *outcome.warnings))
+
+
+def _dirty_in_scope(run: Run) -> tuple[str, ...]:
+    """A warning for files with uncommitted changes that a task of the plan is about to edit."""
+    dirty = run.repository.dirty()
+    if not dirty:
+        return ()
+    claimed = [path for spec in run.plan.specs for path in claims(spec)]
+    hit = [path for path in dirty if covers(claimed, path)]
+    if not hit:
+        return ()
+    names = ", ".join(hit[:5]) + (f" and {len(hit) - 5} more" if len(hit) > 5 else "")
+    return (f"uncommitted changes in files that tasks work on: {names}; workers start from what is committed",)
 
 
 def _end_leftovers(run: Run) -> None:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from orchestrator.errors import Problem, Severity
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan_check import check_plan
 
 
-def plan_problems(orchestration: Orchestration) -> tuple[Problem, ...]:
-    """What was found while reading, and what the rules hold against plan and settings."""
-    return (*orchestration.problems, *check_plan(orchestration.plan, orchestration.settings))
+def plan_problems(orchestration: Orchestration, own_names: Collection[str]) -> tuple[Problem, ...]:
+    """What was found while reading, and what the rules hold against plan and settings.
+
+    own_names: what a task's Repo may call this repository.
+    """
+    rules = check_plan(orchestration.plan, orchestration.settings, own_names=own_names)
+    unread = any(problem.severity is Severity.FILE for problem in orchestration.problems)
+    if unread:
+        # What a file that can't be read doesn't say is no fault of its own.
+        rules = tuple(problem for problem in rules if problem.code != "no-workers")
+    return (*orchestration.problems, *rules)
 
 
 def stops(problem: Problem, *, plan_number: int) -> bool:
@@ -33,6 +41,6 @@ def stopping(problems: Iterable[Problem], *, plan_number: int) -> tuple[Problem,
     return tuple(problem for problem in problems if stops(problem, plan_number=plan_number))
 
 
-def errors_in(orchestration: Orchestration) -> tuple[Problem, ...]:
+def errors_in(orchestration: Orchestration, own_names: Collection[str]) -> tuple[Problem, ...]:
     """The problems of an orchestration that stop a run."""
-    return stopping(plan_problems(orchestration), plan_number=orchestration.plan.number)
+    return stopping(plan_problems(orchestration, own_names), plan_number=orchestration.plan.number)

@@ -24,6 +24,7 @@ def copy_name(key: TaskKey) -> str:
 
 
 def copy_path(run: Run, key: TaskKey) -> Path:
+    """The worker's own todo file, in its workspace."""
     return run.layout.workspace_dir(key) / copy_name(key)
 
 

@@ -8,7 +8,7 @@ from orchestrator.model.facts import Facts, TaskFacts, Turn
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.stage import Stage
 from orchestrator.model.waves import pick
-from orchestrator.process.running import Alive, Ended, Lost, look
+from orchestrator.process.running import Alive, Ended, Lost, end, look
 
 
 def gather(run: Run) -> Facts:
@@ -25,7 +25,12 @@ def _task_facts(run: Run, key: TaskKey, landed: str) -> TaskFacts:
     quiet = 0.0
     now = run.standing(key)
     if now.is_in_flight:
-        seen = look(turn_folder(run, key, now), run.task(key).marker)
+        folder, marker = turn_folder(run, key, now), run.task(key).marker
+        seen = look(folder, marker)
+        if isinstance(seen, Alive) and not seen.guarded:
+            # Its shim is gone: nothing keeps its limits any more, and its end would never be on record.
+            end(folder, marker)
+            seen = look(folder, marker)
         if isinstance(seen, Alive):
             turn, quiet = Turn.ALIVE, seen.quiet_for
         elif isinstance(seen, Ended):

@@ -38,7 +38,7 @@ def next_wave(
 
 def _look_ahead(session: Session, *, auto: bool, jobs: int | None, wave: int | None, until: str) -> Outcome:
     orchestration = load_current(session.planning)
-    errors = errors_in(orchestration)
+    errors = errors_in(orchestration, session.own_names)
     if errors:
         raise DocumentError(errors)
     limits = limits_for(orchestration, auto=auto, jobs=jobs, wave=wave, until=until)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from orchestrator.drivers.registry import find as find_driver
 from orchestrator.engine.checking import plan_problems, stopping
 from orchestrator.engine.session import Session
-from orchestrator.errors import DocumentError, Location, OrchError, Problem, Severity
+from orchestrator.errors import DocumentError, Location, OrchError, Problem, UserError
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.tree_check import check_against_tree
 from orchestrator.prompts.render import template_problems
@@ -27,13 +27,21 @@ def refuse_errors(session: Session, orchestration: Orchestration) -> tuple[str, 
     errors = stopping(problems, plan_number=orchestration.plan.number)
     if errors:
         raise DocumentError(errors)
+    settings = orchestration.settings
+    if not settings.workers:
+        raise UserError(
+            "no worker is configured, so no task can be started",
+            at=Location(settings.path),
+            hint=NO_WORKERS,
+            code="no-workers",
+        )
     return tuple(problem_text(problem) for problem in problems if not problem.is_error)
 
 
 def all_problems(session: Session, orchestration: Orchestration) -> tuple[Problem, ...]:
     """Files, plan, workers, template, and the plan held against the tree it starts from."""
     return (
-        *plan_problems(orchestration),
+        *plan_problems(orchestration, session.own_names),
         *_worker_problems(orchestration),
         *_template_problems(session, orchestration),
         *_tree_problems(session, orchestration),
@@ -43,8 +51,6 @@ def all_problems(session: Session, orchestration: Orchestration) -> tuple[Proble
 def _worker_problems(orchestration: Orchestration) -> tuple[Problem, ...]:
     settings = orchestration.settings
     at = Location(settings.path)
-    if not settings.workers:
-        return (Problem("no-workers", "no worker is configured", at, NO_WORKERS, Severity.ITEM),)
     found: list[Problem] = []
     for worker in settings.workers:
         try:

@@ -7,6 +7,7 @@ never load it. Clock and randomness come from here and nowhere else.
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -20,6 +21,9 @@ from orchestrator.store.planning_set import PlanningSet, load_settings
 
 if TYPE_CHECKING:
     from orchestrator.vcs.repository import Repository
+
+# The last part of origin's URL, in git's own file: asking git would cost a process on every call.
+_ORIGIN = re.compile(r'^\[remote "origin"\][^\[]*?^\s*url\s*=.*?([^/:\s]+?)/?\s*$', re.MULTILINE | re.DOTALL)
 
 WORKER_MARK = "ORCH_RUN_ID"
 
@@ -63,6 +67,17 @@ class Session:
             self._repository = Repository.open(self.layout.root)
         return self._repository
 
+    @property
+    def own_names(self) -> frozenset[str]:
+        """What a task's Repo may call this repository: its folder's name, and the name its origin has."""
+        names = {self.layout.root.name}
+        try:
+            config = (self.layout.common_dir / "config").read_bytes().decode("utf-8", "replace")
+        except OSError:
+            return frozenset(names)
+        names |= {name.removesuffix(".git") for name in _ORIGIN.findall(config)}
+        return frozenset(names)
+
     def now(self) -> str:
         return utc(self.clock())
 
@@ -87,6 +102,12 @@ def open_session(
     """The session for a call made in `cwd`. Raises UserError outside a repository or in a bare one."""
     found = find_root(cwd)
     root = found.root
+    if found.is_bare:
+        raise UserError(
+            f"{root} is a bare repository: it has no files to work on",
+            hint="call it in a clone with a checkout: git clone THIS-REPOSITORY FOLDER",
+            code="bare-repository",
+        )
     settings = load_settings(root / "planning" / "ORCH.md", root)
     layout = Layout(root=root, common_dir=found.common_dir, run=run_folder(root, environ, settings.value.worktree.root))
     return Session(found=found, layout=layout, environ=environ, emit=emit, asked=number, clock=clock)

@@ -71,7 +71,12 @@ def _fault(error: yaml.MarkedYAMLError, body: str, offset: int) -> YamlFault:
     # A key without colon, a quote without end: the place to look at is where they begin.
     if error.context_mark is not None and ("alias" in context or "expected ':'" in problem or "quoted" in context):
         mark = error.context_mark
+    never_closed = "<stream end>" in problem and error.context_mark is not None and "flow" in context
+    if never_closed:
+        mark = error.context_mark
     place = min(mark.index, len(body)) if mark else 0
+    if never_closed:
+        return YamlFault(f"a `{body[place : place + 1]}` that is never closed", offset + place, "close it, or " + QUOTE)
     if "alias" in context:
         return YamlFault(ALIAS, offset + place, QUOTE)
     if "mapping values are not allowed" in problem:

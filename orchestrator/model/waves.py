@@ -33,6 +33,7 @@ def all_ended(orchestration: Orchestration, wave: Wave) -> bool:
 
 
 def has_blocked(orchestration: Orchestration, wave: Wave) -> bool:
+    """Whether a task of the wave is blocked."""
     return bool(orchestration.blocked_in(wave.number))
 
 
