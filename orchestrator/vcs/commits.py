@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.errors import ToolError
@@ -27,18 +28,35 @@ class SigningError(ToolError):
     """The commit is to be signed, and the signing program failed or took too long."""
 
 
-def hooks_folder(repository: Repository) -> Path:
-    """Where the repository's hooks lie; a relative core.hooksPath is one of the main checkout."""
-    out = repository.git("config", "--show-scope", "--type=path", "-z", "--get-all", "core.hooksPath", ok=None).fields
-    # The scope `command` is this room's own option that switches hooks off.
-    named = [value for scope, value in zip(out[::2], out[1::2], strict=False) if scope != "command"]
-    return repository.root / named[-1] if named else repository.common_dir / "hooks"
+@dataclass(frozen=True, slots=True)
+class CommitRules:
+    """How this repository's commits are made: where hooks lie, which of the commit hooks there are, whether commits
+    are signed."""
+
+    hooks: Path
+    names: tuple[str, ...]
+    is_signed: bool
+
+
+def commit_rules(repository: Repository) -> CommitRules:
+    """Read from the configuration and the disk, now. A relative core.hooksPath is one of the main checkout."""
+    pattern = r"^(core\.hookspath|commit\.gpgsign)$"
+    out = repository.git("config", "--show-scope", "--type=path", "-z", "--get-regexp", pattern, ok=None).fields
+    values: dict[str, str] = {}
+    for scope, setting in zip(out[::2], out[1::2], strict=False):
+        # The scope `command` is this room's own option that switches hooks off.
+        if scope != "command":
+            name, equals, value = setting.partition("\n")
+            values[name] = value if equals else "true"
+    named = values.get("core.hookspath")
+    folder = repository.root / named if named else repository.common_dir / "hooks"
+    names = tuple(name for name in COMMIT_HOOKS if (folder / name).is_file() and os.access(folder / name, os.X_OK))
+    return CommitRules(folder, names, values.get("commit.gpgsign", "").lower() in ("true", "yes", "on", "1"))
 
 
 def commit_hooks(repository: Repository) -> tuple[str, ...]:
     """The names of the commit hooks that would run; empty where commits are made in memory."""
-    folder = hooks_folder(repository)
-    return tuple(name for name in COMMIT_HOOKS if (folder / name).is_file() and os.access(folder / name, os.X_OK))
+    return commit_rules(repository).names
 
 
 def commit(
@@ -55,16 +73,16 @@ def commit(
     sign. Where there are commit hooks it is made in `workspace`, whose files are replaced; the hooks see only the
     variables in `environ` (None: all), and may have changed message and files: look at what came out. `timeout`
     is in seconds. Raises HookError, SigningError or ToolError; no ref is moved either way."""
-    if not commit_hooks(repository):
-        return _in_memory(repository, tree, parent, message, timeout)
+    rules = commit_rules(repository)
+    if not rules.names:
+        return _in_memory(repository, tree, parent, message, timeout, is_signed=rules.is_signed)
     if workspace is None:
         raise ValueError("a repository with commit hooks needs a workspace to commit in")
-    return _with_hooks(workspace, tree, parent, message, environ, timeout)
+    return _with_hooks(workspace, rules.hooks, tree, parent, message, environ, timeout)
 
 
-def _in_memory(repository: Repository, tree: str, parent: str, message: str, timeout: float) -> str:
+def _in_memory(repository: Repository, tree: str, parent: str, message: str, timeout: float, *, is_signed: bool) -> str:
     args = ["commit-tree", tree, "-p", parent, "-F", "-"]
-    is_signed = repository.git("config", "--type=bool", "--get", "commit.gpgSign", ok=None).text == "true"
     if is_signed:
         args.append("-S")
     try:
@@ -74,7 +92,13 @@ def _in_memory(repository: Repository, tree: str, parent: str, message: str, tim
 
 
 def _with_hooks(
-    workspace: Workspace, tree: str, parent: str, message: str, environ: Mapping[str, str] | None, timeout: float
+    workspace: Workspace,
+    hooks: Path,
+    tree: str,
+    parent: str,
+    message: str,
+    environ: Mapping[str, str] | None,
+    timeout: float,
 ) -> str:
     repository = workspace.repository
     fresh = Workspaces(repository).reset(workspace, parent, tree=tree)
@@ -88,7 +112,7 @@ def _with_hooks(
             input=_ended(message),
             env=extra,
             timeout=timeout,
-            hooks=str(hooks_folder(repository)),
+            hooks=str(hooks),
             without=without,
         )
     except ToolError as error:

@@ -35,13 +35,7 @@ def merge(repository: Repository, *, base: str, ours: str, theirs_tree: str) -> 
     ancestor of ours."""
     if ours == base:
         return Merged(theirs_tree)
-    base_tree, ours_tree = repository.trees_of(base, ours)
-    if base_tree in (ours_tree, theirs_tree):
-        return Merged(theirs_tree if base_tree == ours_tree else ours_tree)
-    # git 2.39 can't be told a merge base: three commits that exist for this alone say it instead.
-    root = repository.commit_tree(base_tree, [], "base", env=KEEPER)
-    left = repository.commit_tree(ours_tree, [root], "ours", env=KEEPER)
-    right = repository.commit_tree(theirs_tree, [root], "theirs", env=KEEPER)
+    left, right = _sides(repository, base, ours, theirs_tree)
     done = repository.command.using(options=("merge.conflictStyle=merge",)).run(
         "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", left, right, ok=(0, 1)
     )
@@ -50,6 +44,17 @@ def merge(repository: Repository, *, base: str, ours: str, theirs_tree: str) -> 
         return Merged(tree)
     unique = tuple(dict.fromkeys(paths))
     return Conflict(tree, unique, _hunks(repository, tree, unique))
+
+
+def _sides(repository: Repository, base: str, ours: str, theirs_tree: str) -> tuple[str, str]:
+    """Two commits whose one merge base has the tree of `base`. git 2.39 can't be told a merge base: commits that
+    exist for this alone say it instead."""
+    if repository.is_ancestor(base, ours):
+        return ours, repository.commit_tree(theirs_tree, [base], "theirs", env=KEEPER)
+    base_tree, ours_tree = repository.trees_of(base, ours)
+    root = repository.commit_tree(base_tree, [], "base", env=KEEPER)
+    left = repository.commit_tree(ours_tree, [root], "ours", env=KEEPER)
+    return left, repository.commit_tree(theirs_tree, [root], "theirs", env=KEEPER)
 
 
 HUNK_LINES = 60

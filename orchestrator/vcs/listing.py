@@ -18,6 +18,11 @@ def touched_paths(command: Git, rules: Path) -> set[str]:
     return {line[2:] for line in out}
 
 
+def untracked_paths(command: Git, rules: Path) -> set[str]:
+    """Every path that is neither in the index nor ignored by `rules`, as `touched_paths` has them."""
+    return set(command.run("ls-files", "-z", "-o", "-X", str(rules)).fields)
+
+
 def ignored_paths(command: Git, rules: Path) -> tuple[str, ...]:
     """What `rules` ignore and the index doesn't have, sorted; a wholly ignored folder as `dir/`, unopened."""
     out = command.run("ls-files", "-z", "-o", "-i", "--directory", "-X", str(rules)).fields

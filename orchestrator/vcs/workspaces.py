@@ -21,7 +21,7 @@ from orchestrator.effects import effect
 from orchestrator.errors import ConflictError, UserError
 from orchestrator.vcs.changes import look
 from orchestrator.vcs.ignores import combined
-from orchestrator.vcs.listing import ignored_paths, touched_paths
+from orchestrator.vcs.listing import ignored_paths, touched_paths, untracked_paths
 from orchestrator.vcs.private_git import build_private_git, ref_name_fault
 from orchestrator.vcs.repository import Repository
 from orchestrator.vcs.workspace import Workspace, side_folder
@@ -192,7 +192,7 @@ class Workspaces:
         return Path(home) / "git" / "ignore"
 
     def _remove_extra(self, workspace: Workspace, keep_ignored: Collection[str] | None) -> None:
-        extra = touched_paths(workspace.command, workspace.rules)
+        extra = untracked_paths(workspace.command, workspace.rules)
         if keep_ignored is not None:
             ignored = ignored_paths(workspace.command, workspace.rules)
             extra |= {path for path in ignored if path not in keep_ignored}

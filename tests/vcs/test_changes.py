@@ -281,3 +281,18 @@ def test_the_persons_own_ignore_rules_count_and_the_workspaces_do_not(
         inside.write(name, "x\n")
     inside.write(".git/info/exclude", "*\n")
     assert [change.path for change in changes(workspace, main.head())] == ["c.txt"]
+
+
+def test_a_file_that_git_takes_for_changed_right_after_a_checkout_is_nobodys_work(tmp_path: Path) -> None:
+    main = GitRepo.create(tmp_path / "main", {"dos.txt": "a\r\nb\r\n", "b.txt": "b\n"})
+    base = main.commit("now they are to be normalised", {".gitattributes": "* text=auto\n"})
+    assert main.git("cat-file", "-s", "HEAD:dos.txt") == "6", "git has normalised it already"
+    workspaces = Workspaces(Repository.open(main.path))
+    workspace = workspaces.create(tmp_path / "w", branch="x", commit=base)
+    known = snapshot(workspace)
+    (workspace.path / "b.txt").write_text("work\n")
+    assert changes(workspace, base, known=known) == (Change(M, "b.txt"),)
+    landed = tree(workspace, base, made=known.made)
+    assert main.git("diff", "--name-only", base, landed) == "b.txt"
+    workspaces.reset(workspace, base)
+    assert (workspace.path / "dos.txt").read_bytes() == b"a\r\nb\r\n"

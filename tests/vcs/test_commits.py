@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import ToolError
-from orchestrator.vcs.commits import HookError, SigningError, commit, commit_hooks, hooks_folder
+from orchestrator.vcs.commits import HookError, SigningError, commit, commit_hooks, commit_rules
 from orchestrator.vcs.repository import Repository
 from orchestrator.vcs.workspace import Workspace
 from orchestrator.vcs.workspaces import Workspaces
@@ -148,7 +148,7 @@ def test_a_relative_hooks_path_is_the_main_checkouts_never_the_trees(tmp_path: P
     one.repo.write(".husky/pre-commit", f"#!/bin/sh\necho planted >> {tmp_path}/mark\n", executable=True)
     tree = one.repo.tree(one.repo.commit("a tree with another hook"))
     one.repo.git("reset", "-q", "--hard", one.parent)
-    assert hooks_folder(one.repository) == one.repo.path / ".husky"
+    assert commit_rules(one.repository).hooks == one.repo.path / ".husky"
     made = commit(one.repository, tree=tree, parent=one.parent, message=MESSAGE, workspace=one.workspace)
     assert one.repo.tree(made) == tree
     assert not (tmp_path / "mark").exists()
