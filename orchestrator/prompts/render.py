@@ -22,6 +22,7 @@ def render(text: str, name: str, data: Mapping[str, object]) -> str:
     `name` is how problems call the template. Raises DocumentError with file and line if the template is broken, or a
     slot is unknown or has no value.
     """
+    # Late, so that a module that sends messages can be imported without Jinja.
     from jinja2 import TemplateSyntaxError
 
     from orchestrator.prompts.sandbox import load
@@ -40,6 +41,7 @@ def template_problems(text: str, path: str, name: str = "worker") -> tuple[Probl
     `name` is the template's, which decides what slots it has. A worker template without faults is also looked through
     for rules that it lost: warnings.
     """
+    # Late: it loads Jinja.
     from orchestrator.prompts.slots import slot_problems
 
     template = Template(text, path, name)
