@@ -6,7 +6,9 @@ normal use.
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 from orchestrator.engine.limits import limits_for
 from orchestrator.engine.outcome import Outcome
@@ -18,6 +20,7 @@ from orchestrator.engine.session import Session
 from orchestrator.engine.starting import begin
 from orchestrator.engine.suites import take_baseline
 from orchestrator.engine.summing_up import nothing_left, sum_up
+from orchestrator.errors import UserError
 from orchestrator.model.scope import claims, covers
 from orchestrator.model.waves import pick
 from orchestrator.process.looking import recorded
@@ -25,6 +28,9 @@ from orchestrator.process.running import end
 from orchestrator.store.locks import run_lock
 from orchestrator.store.pointer import claim_run_folder
 from orchestrator.vcs.workspaces import Workspaces
+
+LEAST_FREE = 64 * 2**20
+"""Bytes that must be free before a run begins: enough for orch's own files, not for what workers build."""
 
 
 def advance(
@@ -48,6 +54,7 @@ def advance(
         limits = limits_for(orchestration, auto=auto, jobs=jobs, wave=wave, until=until)
         if pick(orchestration, "").is_finished:
             return nothing_left(session, orchestration)
+        _probe(session)
         claim_run_folder(session.layout)
         warnings = (*warnings, *session.planning.sweep())
         begin(session, orchestration)
@@ -64,6 +71,31 @@ def advance(
         final = rounds(run)
         outcome = sum_up(run, final)
         return replace(outcome, warnings=(*warnings, *outcome.warnings))
+
+
+def _probe(session: Session) -> None:
+    """What a run needs before its first write, beside git itself: a name to commit with, and room on the disk."""
+    fault = session.repository.identity_fault()
+    if fault:
+        raise UserError(
+            "git doesn't know who commits",
+            hint='git config user.name "…" && git config user.email "…"',
+            code="no-identity",
+        )
+    for folder in (session.layout.root, _existing(session.layout.run)):
+        free = shutil.disk_usage(folder).free
+        if free < LEAST_FREE:
+            raise UserError(
+                f"only {free // 2**20} MiB are free on the disk of {folder}",
+                hint="make room, or set worktree: {root: …} in planning/ORCH.md to a larger disk",
+                code="disk",
+            )
+
+
+def _existing(folder: Path) -> Path:
+    while not folder.exists():
+        folder = folder.parent
+    return folder
 
 
 def _dirty_in_scope(run: Run) -> tuple[str, ...]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from orchestrator.engine.gone_back import refuse_gone_back
 from orchestrator.engine.session import Session
 from orchestrator.errors import UserError
-from orchestrator.formats.state_edits import set_state_key, sync_rows
+from orchestrator.formats.state_edits import set_state_key, set_status, sync_rows
 from orchestrator.formats.state_file import new_state_text
 from orchestrator.markdown.document import Document
+from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.settings import Settings
+from orchestrator.model.stage import standing
+from orchestrator.model.status import Status
 from orchestrator.vcs.private_git import ref_name_fault
 from orchestrator.vcs.refs import RefChange
 from orchestrator.vcs.repository import Repository
@@ -20,13 +24,14 @@ def begin(session: Session, orchestration: Orchestration) -> None:
     STATE is written first and names fork and branch, so that a crash between the two is finished by the next call.
     Raises UserError where the base can't be told or the branch is somebody else's.
     """
+    refuse_gone_back(session, orchestration)
     if not orchestration.state.exists or not orchestration.state.run:
         _make_state(session, orchestration)
         orchestration = session.planning.orchestration
     state = orchestration.state
     repository = session.repository
     if repository.resolve(f"refs/heads/{state.branch}") is None:
-        if repository.refs(f"refs/orch/{state.run}/"):
+        if any("/landed-" in name for name in repository.refs(f"refs/orch/{state.run}/")):
             raise UserError(
                 f"the integration branch {state.branch} is gone, though tasks have landed on it",
                 hint=f"make it again at the last landed commit: git branch {state.branch} <commit>",
@@ -35,7 +40,17 @@ def begin(session: Session, orchestration: Orchestration) -> None:
         repository.update_refs([RefChange(f"refs/heads/{state.branch}", state.fork, "")])
     missing = [key for key in orchestration.plan.in_waves() if orchestration.state.row(key) is None]
     if missing:
-        session.planning.change_state(lambda document: sync_rows(document, orchestration.plan))
+        session.planning.change_state(lambda document: _with_rows(document, orchestration, missing))
+
+
+def _with_rows(document: Document, orchestration: Orchestration, missing: list[TaskKey]) -> Document:
+    """The board with the rows it lacks, each at the status that orch last wrote: a lost row asks for nothing."""
+    document = sync_rows(document, orchestration.plan)
+    for key in missing:
+        status = standing(orchestration.task(key).log).opened
+        if status is not Status.PENDING:
+            document = set_status(document, key, status)
+    return document
 
 
 def _make_state(session: Session, orchestration: Orchestration) -> None:

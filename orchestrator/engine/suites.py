@@ -86,8 +86,14 @@ def end_wave(run: Run, number: int) -> None:
 
 def run_suites(run: Run, commit: str, *, only: frozenset[str] | None = None) -> tuple[SuiteResult, ...]:
     """The results of the suites on a checkout of a commit, one after another."""
-    slot = run.free_slot()
-    path = run.layout.verify_dir(slot)
+    path = checkout_for_suites(run, commit)
+    chosen = [suite for suite in run.settings.suites if only is None or suite.name in only]
+    return tuple(_run_suite(run, suite, path) for suite in chosen)
+
+
+def checkout_for_suites(run: Run, commit: str) -> Path:
+    """A workspace of orch's own with the commit checked out and setup done. Raises ToolError if setup fails."""
+    path = run.layout.verify_dir(run.free_slot())
     workspace = run.workspaces.find(path) or run.workspaces.create(path, branch=None, commit=commit)
     run.workspaces.checkout_tree(workspace, run.repository.tree_of(commit))
     fill(run, path)
@@ -106,8 +112,7 @@ def run_suites(run: Run, commit: str, *, only: frozenset[str] | None = None) -> 
                 hint="mend worktree: setup in planning/ORCH.md",
                 code="setup",
             )
-    chosen = [suite for suite in run.settings.suites if only is None or suite.name in only]
-    return tuple(_run_suite(run, suite, path) for suite in chosen)
+    return path
 
 
 def _run_suite(run: Run, suite: Suite, path: Path) -> SuiteResult:

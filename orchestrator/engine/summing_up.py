@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from orchestrator.engine.accepting import judge_acceptance
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.reading import load_current
 from orchestrator.engine.run import Run
@@ -34,7 +35,8 @@ def sum_up(run: Run, decision: Decision) -> Outcome:
     follow = red_remedy(number) if number in decision.red else _next(run.session, orchestration, code, waits)
     lines = [*closing_lines(orchestration, number), *_waiting_lines(waits)]
     if _is_last(orchestration):
-        lines += _ending_lines(orchestration)
+        lines.append(f"every wave is done; orch never moves {orchestration.state.base} itself")
+        lines += judge_acceptance(run)
     return Outcome(
         outcome=word,
         exit_code=code,
@@ -79,13 +81,6 @@ def _is_last(orchestration: Orchestration) -> bool:
 def _merge(orchestration: Orchestration) -> str:
     state = orchestration.state
     return f"git merge {state.branch}" if state.branch and state.branch != state.base else ""
-
-
-def _ending_lines(orchestration: Orchestration) -> list[str]:
-    state = orchestration.state
-    lines = [f"every wave is done; orch never moves {state.base} itself"]
-    lines += [f"to judge by hand: {text}" for text in orchestration.plan.acceptance]
-    return lines
 
 
 def _waiting_lines(waits: Sequence[Wait]) -> list[str]:

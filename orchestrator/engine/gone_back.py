@@ -1,0 +1,76 @@
+"""A planning set that disappeared or went back in time, because another branch was checked out.
+
+git's own refs remember what the files should know: landings that no file names are the sign.
+"""
+
+from __future__ import annotations
+
+import re
+
+from orchestrator.engine.session import Session
+from orchestrator.errors import UserError
+from orchestrator.model.ids import TaskKey, parse_key
+from orchestrator.model.orchestration import Orchestration
+
+_LANDED = re.compile(r"refs/orch/(?P<run>[^/]+)/(?P<key>[^/]+)/landed-[0-9]+")
+
+
+def refuse_gone_back(session: Session, orchestration: Orchestration) -> None:
+    """Raise UserError if STATE is missing while tasks of this orchestration have landed, or if it lacks landings.
+
+    One landing that stands in no todo file is what a crash leaves, and is recorded; more than one is a set that
+    went back.
+    """
+    number = orchestration.plan.number
+    landed = _landings(session, number)
+    if not landed:
+        return
+    state = session.layout.shown(session.layout.state_path(number))
+    if not orchestration.state.exists or not orchestration.state.run:
+        raise UserError(
+            f"{state} isn't there, though {len(landed)} of its tasks have landed",
+            hint=_where(session, state),
+            code="set-gone",
+        )
+    unknown = [
+        key
+        for (run, key), commits in landed.items()
+        if run == orchestration.state.run and not _knows(orchestration, key, commits)
+    ]
+    if len(unknown) > 1:
+        names = ", ".join(str(key) for key in sorted(unknown, key=TaskKey.order))
+        raise UserError(
+            f"the planning set has gone back: {names} have landed, and no todo file knows it",
+            hint=_where(session, state),
+            code="set-gone-back",
+        )
+
+
+def _landings(session: Session, number: int) -> dict[tuple[str, TaskKey], list[str]]:
+    found: dict[tuple[str, TaskKey], list[str]] = {}
+    for name, commit in session.repository.refs("refs/orch/").items():
+        match = _LANDED.fullmatch(name)
+        key = parse_key(match["key"]) if match else None
+        if match and key is not None and key.orchestration == number:
+            found.setdefault((match["run"], key), []).append(commit)
+    return found
+
+
+def _knows(orchestration: Orchestration, key: TaskKey, commits: list[str]) -> bool:
+    task = orchestration.task(key)
+    known = (*task.landed, *task.reverted)
+    return any(commit.startswith(one) for commit in commits for one in known if one)
+
+
+def _where(session: Session, path: str) -> str:
+    """Which branch has the set, in words; else how to begin anew."""
+    repository = session.repository
+    holders = [
+        name.removeprefix("refs/heads/") for name in repository.refs("refs/heads/") if repository.exists_at(name, path)
+    ]
+    if holders:
+        return f"the branch {holders[0]} has it: git checkout {holders[0]}"
+    return (
+        "get the files back; or, to begin anew, forget what has landed: "
+        "git for-each-ref --format='delete %(refname)' refs/orch/ | git update-ref --stdin"
+    )
