@@ -1,7 +1,7 @@
 """What a workspace's files are, compared with a commit: read from disk, never from anyone's word.
 
 Owns the index beside the workspace. Everything on disk that the base's ignore rules don't hide is put into it,
-whatever `assume-unchanged`, planted ignore files or nested repositories would hide from git's own commands.
+whatever `assume-unchanged`, ignore files put there or nested repositories would hide from git's own commands.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ def look(workspace: Workspace) -> Seen:
         touched = touched_paths(workspace.command, workspace.rules)
         if not touched:
             return Seen(workspace, workspace.mark.exists())
-        workspace.mark.touch()
+        with effect("create", "touched"):
+            workspace.mark.touch()
         nested = {path for path in touched if path.endswith("/")}
         for folder in nested:
             touched |= set(files_below(workspace.path, folder))

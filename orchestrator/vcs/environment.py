@@ -40,7 +40,7 @@ FIXED = {
     "GIT_GRAFT_FILE": "/dev/null/none",
 }
 
-# Options before every subcommand. They outrank every configuration file, so a planted value has no effect.
+# Options before every subcommand. They outrank every configuration file, so a value put there has no effect.
 OPTIONS = (
     "core.fsmonitor=false",
     "core.untrackedCache=false",

@@ -1,6 +1,6 @@
 """The ignore rules of one commit, as one list that nothing in a working tree can change.
 
-git reads `.gitignore` files from the working tree, where anyone can plant one. Here the rules of a fresh
+git reads `.gitignore` files from the working tree, where anyone can put one. Here the rules of a fresh
 checkout are written out once, as patterns relative to the top, and used ever after.
 """
 

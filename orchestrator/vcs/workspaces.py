@@ -2,7 +2,7 @@
 
 A workspace is three things: the files; a private `.git` for whoever works there, which borrows the repository's
 objects and shares neither refs, stash, hooks nor configuration with it; and, beside the folder, an index and a
-list of ignore rules that only this room uses. This room never runs git on the private `.git`, so nothing planted
+list of ignore rules that only this room uses. This room never runs git on the private `.git`, so nothing put
 there is ever executed or believed.
 """
 
@@ -63,11 +63,12 @@ class Workspaces:
         """The finished workspace at `path`, or None."""
         try:
             data = json.loads((side_folder(path) / "workspace.json").read_text("utf-8"))
-        except (OSError, ValueError):
+            branch, commit = data["branch"], str(data["commit"])
+        except (OSError, ValueError, KeyError, TypeError):
             return None
         if not path.is_dir() or path.is_symlink():
             return None
-        return Workspace(self.repository, path, data["branch"], data["commit"])
+        return Workspace(self.repository, path, None if branch is None else str(branch), commit)
 
     def reset(
         self,
@@ -151,15 +152,20 @@ class Workspaces:
         was_empty = next(workspace.path.iterdir(), None) is None
         if was_empty:
             workspace.index.unlink(missing_ok=True)
+        # Until it is known what lies there nobody may take it for untouched.
+        with effect("create", "touched"):
+            workspace.mark.touch()
         args = ("read-tree", "--reset", "-u", tree)
         if workspace.command.run(*args, ok=None, timeout=900.0, holding=(handle,)).status:
             # The index may be damaged; without one every file is written anew.
             workspace.index.unlink(missing_ok=True)
             workspace.command.run(*args, timeout=900.0, holding=(handle,))
-        (workspace.side / "laid").write_text(tree, "utf-8")
-        workspace.mark.unlink(missing_ok=True)
         if not was_empty:
             self._remove_extra(workspace, keep_ignored)
+        with effect("create", "laid"):
+            (workspace.side / "laid").write_text(tree, "utf-8")
+        with effect("remove", "touched"):
+            workspace.mark.unlink(missing_ok=True)
 
     def _write_rules(self, workspace: Workspace) -> None:
         """Take the ignore rules from the commit: what lies on disk may be anyone's."""

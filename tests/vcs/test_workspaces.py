@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -258,6 +259,25 @@ def test_a_sparse_checkout_gives_whole_workspaces(main: GitRepo, tmp_path: Path)
     workspace = create(Workspaces(Repository.open(main.path)), main, tmp_path / "w")
     assert files(workspace.path) == FILES
     assert (GitRepo(workspace.path).status(), changes(workspace, main.head())) == ([], ())
+
+
+def test_eight_at_once_do_not_disturb_each_other(workspaces: Workspaces, main: GitRepo, tmp_path: Path) -> None:
+    base = main.head()
+
+    def life(number: int) -> tuple[list[str], str]:
+        workspace = workspaces.create(tmp_path / f"w{number}", branch=f"orch/1.1.{number}", commit=base)
+        (workspace.path / f"{number}.txt").write_text(f"{number}\n")
+        found = [change.path for change in changes(workspace, base)]
+        kept = keep(workspace, base, f"turn of {number}")
+        workspaces.remove(workspace, saved=[kept])
+        return found, kept
+
+    with ThreadPoolExecutor(8) as pool:
+        lives = list(pool.map(life, range(16)))
+    assert [found for found, _ in lives] == [[f"{number}.txt"] for number in range(16)]
+    assert len({kept for _, kept in lives}) == 16
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["main"]
+    assert main.git("fsck", "--no-dangling") == ""
 
 
 @pytest.mark.parametrize("what", ["create", "reset", "checkout_tree", "remove", "look"])
