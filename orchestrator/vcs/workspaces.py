@@ -2,8 +2,8 @@
 
 A workspace is three things: the files; a private `.git` for whoever works there, which borrows the repository's
 objects and shares neither refs, stash, hooks nor configuration with it; and, beside the folder, an index and a
-list of ignore rules that only this room uses. This room never runs git on the private `.git`, so nothing put
-there is ever executed or believed.
+list of ignore rules that only this room uses. What was put into a private `.git` is never executed or believed: this
+room runs git there for one thing alone, a commit with hooks, in a workspace made anew before, where nobody else works.
 """
 
 from __future__ import annotations
