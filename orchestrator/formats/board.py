@@ -13,7 +13,7 @@ from orchestrator.errors import Location, Problem, Severity
 from orchestrator.formats.columns import Columns, cell_at, cell_text, columns
 from orchestrator.formats.nearest import did_you_mean
 from orchestrator.formats.task_names import read_key
-from orchestrator.markdown.blocks import Row, Table
+from orchestrator.markdown.blocks import Row, Section, Table
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
 from orchestrator.markdown.source import Span
@@ -75,7 +75,8 @@ def find_board(doc: Document, number: int, known: Collection[TaskKey] = ()) -> t
     if len(candidates) == 1:
         return candidates[0], ()
     if not candidates:
-        return None, tuple(_misnamed(doc, [table for one in sections for table in doc.tables_in(one.body)]))
+        misnamed = _misnamed(doc, [table for one in sections for table in doc.tables_in(one.body)])
+        return None, (*misnamed, *_boxes(doc, sections))
     lines = ", ".join(str(one.table.header.line) for one in candidates)
     problem = Problem(
         "ambiguous-board",
@@ -176,6 +177,17 @@ def _misnamed(doc: Document, tables: list[Table]) -> Iterator[Problem]:
             if meant and plain(cell.text).casefold() not in NAMES:
                 message = f'"{plain(cell.text)}" is no column of the board'
                 yield Problem("unknown-column", message, place(doc, cell.span), meant, Severity.FILE)
+
+
+def _boxes(doc: Document, sections: list[Section]) -> Iterator[Problem]:
+    """A board that is a list of boxes: another must not be put beside it."""
+    for section in sections:
+        items = [item for item in doc.items_in(section.body) if item.box is not None]
+        if items:
+            message = "a board of boxes can't be read yet"
+            hint = "make it a table with the columns Task and Status"
+            yield Problem("board-of-boxes", message, place(doc, items[0].text_span), hint, Severity.FILE)
+            return
 
 
 def _wave_of(row: Row, found: Columns) -> int | None:

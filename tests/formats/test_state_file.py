@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from orchestrator.errors import DocumentError
 from orchestrator.formats.plan_file import read_plan
+from orchestrator.formats.state_edits import sync_rows
 from orchestrator.formats.state_file import new_state_text, read_state
 from orchestrator.markdown.document import Document
 from orchestrator.model.plan import Plan
@@ -163,6 +165,25 @@ def test_two_boards_of_one_rank_are_told_and_none_is_guessed() -> None:
         '    put the right one alone under a heading "Wave board"\n',
     )
     assert len(read(f"# S\n\n{table}\n## Task board\n\n{table}")[0].board) == 1
+
+
+def test_a_board_of_boxes_or_with_a_misspelt_column_is_told_and_not_doubled() -> None:
+    boxes = "# S\n\n## Wave Board\n\n### Wave 1\n- [x] `5.1.1` (done) — text\n"
+    misspelt = "# S\n\n## Wave Board\n\n| Task | Sttaus |\n| --- | --- |\n| 5.1.1 | done |\n"
+    for text, problem in [
+        (
+            boxes,
+            "6:7 <`5.1.1` (done) — text> file board-of-boxes: a board of boxes can't be read yet\n"
+            "    make it a table with the columns Task and Status\n",
+        ),
+        (
+            misspelt,
+            '5:10 <Sttaus> file unknown-column: "Sttaus" is no column of the board\n    did you mean "Status"?\n',
+        ),
+    ]:
+        assert read(text) == (State(5, "state.md", exists=True), problem)
+        with pytest.raises(DocumentError):
+            sync_rows(Document.parse(text), canonical_plan())
 
 
 def test_a_table_of_other_ids_is_no_board() -> None:
