@@ -1,4 +1,4 @@
-"""The small reader of front matter: `key: value`, one-line `{…}` and `[…]`, simple lists. No library needed.
+"""The small reader of front matter: `key: value`, one-line `{…}` and `[…]`, lists, mappings. No library needed.
 
 Owns the plain cases only and is sure of them: whatever it takes, YAML reads the same. Anything else it declines.
 """
@@ -6,14 +6,15 @@ Owns the plain cases only and is sure of them: whatever it takes, YAML reads the
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import cache
 
 from orchestrator.markdown.source import Source, Span
 from orchestrator.markdown.values import NULLS, Entry, Value
 
 _KEY = re.compile(r"([A-Za-z_][A-Za-z0-9_-]{0,200}):(?=[ ]|\Z)")
-_DASH = re.compile(r"( *)- +(?=[^ ])")
-# Characters that YAML forbids, or reads as line breaks of its own.
-_ODD = re.compile(r"[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_DASH = re.compile(r"- +(?=[^ ])")
+_PLAIN_ASCII = re.compile(r"[\x20-\x7e]*")
 _FIRST = r"(?:[^\s\-?:,\[\]{}#&*!|>'\"%@`]|-(?=[^\s,\[\]{}?:#]))"
 _SCALAR = re.compile(rf"{_FIRST}(?:[^\s:#]|:(?=[^\s])|(?<=[^\s])\#|[ ]+(?=[^\s:#])|[ ]+:(?=[^\s]))*")
 _FLOW_SCALAR = re.compile(rf"{_FIRST}(?:[^\s:#?,\[\]{{}}]|:(?=[A-Za-z0-9/\\])|[ ]+(?=[^\s:#?,\[\]{{}}]))*")
@@ -117,54 +118,98 @@ class _Reader:
         return Entry("", span, values, span, tuple(found))
 
 
+@cache
+def _odd() -> re.Pattern[str]:
+    """Characters that YAML forbids, or reads as line breaks of its own. Slow to compile, and seldom needed."""
+    return re.compile(r"[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line that holds something. `column` is where its content begins, `end` where the line ends."""
+
+    content: int
+    end: int
+    column: int
+
+
 def read_plain(source: Source, first: int, stop: int) -> list[Entry]:
     """The entries of the lines from index `first` up to `stop`; a key that comes twice is there twice.
 
     Raises NotPlain where the lines hold more than the plain cases.
     """
-    text = source.text
-    starts, ends = source.bounds
-    reader = _Reader(text)
-    entries: list[Entry] = []
-    items: list[Entry] = []
-    # Where the dash of the list's first item stands, -1 outside a list; all its dashes stand in one column.
-    dash_at = column = -1
-    for index in range(first, stop):
-        start, end = starts[index], ends[index]
-        if _ODD.search(text, start, end):
-            raise NotPlain
-        content = reader.blanks(start, end)
-        if content == end or text[content] == "#":
-            continue
-        dash = _DASH.match(text, start, end)
-        if dash and entries and entries[-1].value == "" and not len(entries[-1].span):
-            if not items:
-                dash_at, column = dash.end(1), len(dash[1])
-            elif column != len(dash[1]):
-                raise NotPlain
-            one = reader.value(dash.end(), end)
-            items.append(Entry(str(len(items)), one.span, one.value, one.span, one.inner))
-            continue
-        _take_items(entries, items, dash_at)
-        key = _KEY.match(text, start, end)
-        if not key:
-            raise NotPlain
-        key_span = Span(start, start + len(key[1]))
-        at = reader.blanks(key.end(), end)
-        if at == end or (text[at] == "#" and at > key.end()):
-            entries.append(Entry(key[1], key_span, "", Span(key.end(), key.end())))
-        else:
-            one = reader.value(at, end)
-            entries.append(Entry(key[1], key_span, one.value, one.span, one.inner))
-    _take_items(entries, items, dash_at)
+    reader = _Reader(source.text)
+    lines = _lines(reader, source, first, stop)
+    if not lines:
+        return []
+    entries, at = _mapping(reader, lines, 0, column=0, depth=0)
+    if at < len(lines):
+        raise NotPlain
     return entries
 
 
-def _take_items(entries: list[Entry], items: list[Entry], start: int) -> None:
-    """Give the list items gathered so far to the key above them."""
-    if not items:
-        return
-    owner = entries[-1]
+def _lines(reader: _Reader, source: Source, first: int, stop: int) -> list[_Line]:
+    text = source.text
+    starts, ends = source.bounds
+    lines = []
+    for index in range(first, stop):
+        start, end = starts[index], ends[index]
+        if not _PLAIN_ASCII.fullmatch(text, start, end) and _odd().search(text, start, end):
+            raise NotPlain
+        content = reader.blanks(start, end)
+        if content < end and text[content] != "#":
+            lines.append(_Line(content, end, content - start))
+    return lines
+
+
+def _mapping(reader: _Reader, lines: list[_Line], at: int, *, column: int, depth: int) -> tuple[list[Entry], int]:
+    """The `key: value` lines that begin in this column, from line `at` on, and the line behind them."""
+    entries: list[Entry] = []
+    while at < len(lines) and lines[at].column >= column:
+        line = lines[at]
+        key = _KEY.match(reader.text, line.content, line.end)
+        if line.column > column or not key:
+            raise NotPlain
+        key_span = Span(line.content, line.content + len(key[1]))
+        value = reader.blanks(key.end(), line.end)
+        at += 1
+        if value < line.end and (reader.text[value] != "#" or value == key.end()):
+            one = reader.value(value, line.end)
+        else:
+            one, at = _below(reader, lines, at, key.end(), column=column, depth=depth)
+        entries.append(Entry(key[1], key_span, one.value, one.span, one.inner))
+    return entries, at
+
+
+def _below(reader: _Reader, lines: list[_Line], at: int, colon: int, *, column: int, depth: int) -> tuple[Entry, int]:
+    """What the lines under a key without a value give it: a list, a mapping further in, or nothing."""
+    empty = Entry("", Span(colon, colon), "", Span(colon, colon))
+    if at == len(lines) or lines[at].column < column:
+        return empty, at
+    if _DASH.match(reader.text, lines[at].content, lines[at].end):
+        return _items(reader, lines, at)
+    if lines[at].column == column:
+        return empty, at
+    if depth == _MAX_DEPTH:
+        raise NotPlain
+    entries, at = _mapping(reader, lines, at, column=lines[at].column, depth=depth + 1)
+    values = {entry.key: entry.value for entry in entries}
+    if len(values) < len(entries):
+        raise NotPlain
+    span = Span(entries[0].key_span.start, entries[-1].span.end)
+    return Entry("", span, values, span, tuple(entries)), at
+
+
+def _items(reader: _Reader, lines: list[_Line], at: int) -> tuple[Entry, int]:
+    """The list whose first dash is on line `at`; all its dashes stand in one column."""
+    column, start = lines[at].column, lines[at].content
+    items: list[Entry] = []
+    while at < len(lines) and lines[at].column == column:
+        dash = _DASH.match(reader.text, lines[at].content, lines[at].end)
+        if not dash:
+            break
+        one = reader.value(dash.end(), lines[at].end)
+        items.append(Entry(str(len(items)), one.span, one.value, one.span, one.inner))
+        at += 1
     span = Span(start, items[-1].span.end)
-    entries[-1] = Entry(owner.key, owner.key_span, tuple(one.value for one in items), span, tuple(items))
-    items.clear()
+    return Entry("", span, tuple(one.value for one in items), span, tuple(items)), at

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeAlias
 
 from orchestrator.markdown.source import Span
@@ -36,9 +37,22 @@ class Entry:
 # What may stand unquoted for every reader of YAML: nothing that could be a mark of its own at that place.
 _TEXT = r"\x21-\x7e\u00a1-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff"
 _FIRST = rf"(?![-?:,\[\]{{}}#&*!|>'\"%@`\\])[{_TEXT}]"
-_BARE = re.compile(rf"{_FIRST}(?:(?![,\[\]{{}}:#'\"?\\])[{_TEXT}]| (?=[^ ])|:(?=[A-Za-z0-9/]))*")
-_BARE_LINE = re.compile(rf"{_FIRST}(?:(?![:#\\])[{_TEXT}]| (?=[^ ])|:(?=[A-Za-z0-9/])|(?<! )#)*")
-_PRINTABLE = re.compile(r"[\x20-\x7e\xa1-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*")
+
+
+# The three are compiled at the first write: it takes as long as a third of a start of orch.
+@cache
+def _bare() -> re.Pattern[str]:
+    return re.compile(rf"{_FIRST}(?:(?![,\[\]{{}}:#'\"?\\])[{_TEXT}]| (?=[^ ])|:(?=[A-Za-z0-9/]))*")
+
+
+@cache
+def _bare_line() -> re.Pattern[str]:
+    return re.compile(rf"{_FIRST}(?:(?![:#\\])[{_TEXT}]| (?=[^ ])|:(?=[A-Za-z0-9/])|(?<! )#)*")
+
+
+@cache
+def _printable() -> re.Pattern[str]:
+    return re.compile(r"[\x20-\x7e\xa1-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*")
 
 
 _LONGEST_KEY = 200
@@ -67,10 +81,10 @@ def write_key(key: str) -> str:
 def _write_string(text: str, *, flow: bool) -> str:
     if text == "":
         return '""' if flow else ""
-    pattern = _BARE if flow else _BARE_LINE
+    pattern = _bare() if flow else _bare_line()
     if pattern.fullmatch(text) and text not in NULLS:
         return text
-    if "'" not in text and _PRINTABLE.fullmatch(text) and ('"' in text or "\\" in text):
+    if "'" not in text and _printable().fullmatch(text) and ('"' in text or "\\" in text):
         return f"'{text}'"
     return '"' + "".join(map(_escaped, text)) + '"'
 
@@ -78,7 +92,7 @@ def _write_string(text: str, *, flow: bool) -> str:
 def _escaped(char: str) -> str:
     if char in '"\\':
         return "\\" + char
-    if _PRINTABLE.fullmatch(char):
+    if _printable().fullmatch(char):
         return char
     short = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(char)
     code = ord(char)

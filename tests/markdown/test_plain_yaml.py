@@ -92,11 +92,18 @@ _values = st.lists(st.sampled_from(_ATOMS), max_size=4).map("".join)
 _keys = st.sampled_from(["a", "b", "key", "a_b", "a-b", "no", "1", "a.b", "'q'", '"q"', "k k", "é", "", "- a", "  x"])
 _body_lines = st.one_of(
     st.builds(lambda key, blank, value: f"{key}:{blank}{value}", _keys, st.sampled_from([" ", "", "  "]), _values),
+    st.builds(
+        lambda indent, key, blank, value: f"{indent}{key}:{blank}{value}",
+        st.sampled_from(["", " ", "  ", "    "]),
+        _keys,
+        st.sampled_from([" ", "", " # c"]),
+        st.sampled_from(["", "", "x", "[a, b]", "{c: d}", "'q'"]),
+    ),
     st.builds(lambda indent, value: f"{indent}- {value}", st.sampled_from(["", "  ", " ", "    "]), _values),
     st.builds(lambda value: f"# {value}", _values),
     st.sampled_from(["", "  ", "   x: y", "  more", "-"]),
 )
-bodies = st.lists(st.tuples(_body_lines, st.sampled_from(["\n", "\n", "\r\n"])), min_size=1, max_size=5).map(
+bodies = st.lists(st.tuples(_body_lines, st.sampled_from(["\n", "\n", "\r\n"])), min_size=1, max_size=7).map(
     lambda lines: "".join(line + ending for line, ending in lines)
 )
 
@@ -140,7 +147,31 @@ def test_what_the_small_reader_takes_it_reads_as_yaml_does_at_the_same_places(bo
     assert spans(entries) == spans(read_full(body, 0))
 
 
+_nested_lines = st.builds(
+    lambda indent, key, rest: f"{indent}{key}{rest}",
+    st.sampled_from(["", "", " ", "  ", "  ", "    "]),
+    st.sampled_from(["a:", "b:", "c:", "d:", "e:", "- x"]),
+    st.sampled_from(["", "", "", " x", " [a, b]", " {c: d}", " # c", "  "]),
+)
+
+
+@settings(max_examples=400)
+@given(st.lists(_nested_lines, min_size=2, max_size=8).map("\n".join))
+def test_mappings_within_mappings_are_read_as_yaml_does_at_the_same_places(body: str) -> None:
+    body = f"a:\n{body}\n"
+    try:
+        entries = small(body)
+    except NotPlain:
+        return
+    assert [(entry.key, entry.value) for entry in entries] == by_reference(body)
+    assert spans(entries) == spans(read_full(body, 0))
+
+
 TAKEN = {
+    "workers:  # x\n  small: {driver: command}\n\n  mid:\n    driver: x\n    args:\n    - a\n  top:\ngate: stop\n": [
+        ("workers", {"small": {"driver": "command"}, "mid": {"driver": "x", "args": ("a",)}, "top": ""}),
+        ("gate", "stop"),
+    ],
     "orchestration: 5\ntitle: Event triggers\ncreated: 2026-11-29\n": [
         ("orchestration", "5"),
         ("title", "Event triggers"),
@@ -187,7 +218,6 @@ def test_the_usual_things_need_no_library(body: str) -> None:
     "body",
     [
         *[
-            "a:\n  b: c\n",
             "a: |\n  text\n",
             "a: >-\n  text\n",
             "a: one\n  two\n",
