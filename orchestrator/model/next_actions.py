@@ -130,6 +130,8 @@ def _reset(key: TaskKey) -> str:
 
 def _held_by(orchestration: Orchestration, key: TaskKey) -> Wait | None:
     """Held by a task it depends on, named with the true cause, however far up the chain that is."""
+    if not orchestration.holds_any:
+        return None
     seen: set[TaskKey] = set()
     queue = [item.task for item in orchestration.plan.spec(key).depends_on if item.task] + [
         task for number in orchestration.plan.wave(key.wave).depends_on for task in orchestration.blocked_in(number)
@@ -145,6 +147,9 @@ def _held_by(orchestration: Orchestration, key: TaskKey) -> Wait | None:
         if status is Status.SKIPPED:
             remedy = f"set {needed} to done on the board, or take it out of {key}'s Depends on"
             return Wait(key, Why.HELD, f"{needed} was skipped", remedy)
+        if status is Status.DONE:
+            # What it needed itself has been settled, whatever became of that later.
+            continue
         try:
             queue += [item.task for item in orchestration.plan.spec(needed).depends_on if item.task]
         except KeyError:

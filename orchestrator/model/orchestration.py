@@ -26,6 +26,7 @@ class Orchestration:
     problems: tuple[Problem, ...] = ()
     # What has been worked out about it: asked for again and again in one decision, and it can't change.
     _statuses: dict[TaskKey, Status | None] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _held: list[bool] = field(default_factory=list, init=False, repr=False, compare=False)
     _blocked: dict[int, tuple[TaskKey, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def task(self, key: TaskKey) -> TaskFile:
@@ -43,6 +44,14 @@ class Orchestration:
                 status = Status.DONE
             self._statuses[key] = status
         return self._statuses[key]
+
+    @property
+    def holds_any(self) -> bool:
+        """Whether a task is blocked or skipped, so that it may hold others."""
+        if not self._held:
+            holders = (Status.BLOCKED, Status.SKIPPED)
+            self._held.append(any(self.effective_status(row.key) in holders for row in self.state.board))
+        return self._held[0]
 
     def blocked_in(self, wave: int) -> tuple[TaskKey, ...]:
         """The blocked tasks of a wave. Raises KeyError for a wave that the plan doesn't have."""
