@@ -12,7 +12,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from orchestrator.effects import effect
-from orchestrator.vcs.command import Git, z_input
+from orchestrator.errors import ToolError
+from orchestrator.vcs.command import Git, last_line, z_input
 from orchestrator.vcs.diffs import Entry, line_ranges, raw_entries
 from orchestrator.vcs.listing import files_below, touched_paths
 from orchestrator.vcs.workspace import Workspace
@@ -33,6 +34,8 @@ class Seen:
     workspace: Workspace
     is_touched: bool
     """Whether anything was ever found different from the checkout."""
+    refused: tuple[str, ...] = ()
+    """Paths that git takes into no index (`git~1`, what may not be read): seen, and never in a tree."""
     known: dict[str, tuple[Entry, ...]] = field(default_factory=dict, compare=False)
 
     def entries(self, base: str) -> tuple[Entry, ...]:
@@ -66,9 +69,35 @@ def look(workspace: Workspace) -> Seen:
         touched -= nested
         # What lies behind a new link or below a new file is gone as far as git goes; adding the link removes it.
         paths = sorted(path for path in touched if not _is_behind(path, touched, workspace))
-        args = ("update-index", "-z", "--add", "--remove", "--replace", "--stdin")
-        workspace.command.run(*args, input=z_input(paths), timeout=900.0, holding=(handle,))
-        return Seen(workspace, True)
+        refused = _take_in(workspace, paths, handle)
+        return Seen(workspace, True, refused)
+
+
+_REFUSED, _IGNORED = "Unable to process path ", "Ignoring path "
+
+
+def _take_in(workspace: Workspace, paths: list[str], handle: int) -> tuple[str, ...]:
+    """Put the paths as they are on disk into the index; returns those that git refuses."""
+    args = ("update-index", "-z", "--add", "--remove", "--replace", "--stdin")
+    refused: list[str] = []
+    while True:
+        ok = (0,) if not paths else (0, 128)
+        done = workspace.command.run(*args, input=z_input(paths), ok=ok, timeout=900.0, holding=(handle,))
+        if done.status == 0:
+            ignored = [path for path in paths if f"{_IGNORED}{path}\n" in done.err] if _IGNORED in done.err else []
+            return (*refused, *ignored)
+        named = [path for path in paths if _REFUSED + path in done.err]
+        if not named:
+            raise ToolError(
+                f"the files of {workspace.path} can't be read by git: {last_line(done.err)}",
+                argv=("git", *args),
+                status=done.status,
+                output=done.err,
+                code="git",
+            )
+        worst = max(named, key=len)
+        refused.append(worst)
+        paths = [path for path in paths if path != worst]
 
 
 def _is_behind(path: str, touched: Collection[str], workspace: Workspace) -> bool:

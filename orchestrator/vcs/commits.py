@@ -12,12 +12,23 @@ from pathlib import Path
 
 from orchestrator.errors import ToolError
 from orchestrator.vcs.command import Git
+from orchestrator.vcs.environment import FIXED, KEPT
 from orchestrator.vcs.repository import Repository
 from orchestrator.vcs.workspace import Workspace
 from orchestrator.vcs.workspaces import Workspaces
 
 COMMIT_HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")
 TAIL = 4000
+
+
+# What a signing program needs to find its keys and its agent.
+SIGNERS = frozenset({"GNUPGHOME", "GPG_AGENT_INFO", "SSH_AUTH_SOCK"})
+
+# Of what this room sets for every git, hooks get only what keeps them from waiting for a person: a hook uses patterns
+# for paths, for example, which are off elsewhere.
+NEEDED = frozenset(
+    {"GIT_TERMINAL_PROMPT", "SSH_ASKPASS_REQUIRE", "GIT_EDITOR", "GIT_MERGE_AUTOEDIT", "GIT_PAGER", "LC_ALL"}
+)
 
 
 class HookError(ToolError):
@@ -104,13 +115,14 @@ def _with_hooks(
     fresh = Workspaces(repository).reset(workspace, parent, tree=tree)
     # Found from the folder, as in any checkout: a hook must see what it always sees.
     command = Git(str(fresh.path))
-    without = sorted(set(os.environ) - set(environ)) if environ is not None else []
-    extra = {name: value for name, value in (environ or {}).items() if os.environ.get(name) != value}
+    given = dict(os.environ) if environ is None else environ
+    without = sorted((set(os.environ) | set(FIXED)) - set(given) - KEPT - SIGNERS - NEEDED)
+    extra = {name: value for name, value in given.items() if os.environ.get(name) != value}
     try:
         command.run(
             *("commit", "-q", "-F", "-", "--cleanup=whitespace"),
             input=_ended(message),
-            env=extra,
+            env={**extra, "LC_ALL": "C.UTF-8"},
             timeout=timeout,
             hooks=str(hooks),
             without=without,

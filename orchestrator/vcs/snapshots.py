@@ -81,11 +81,9 @@ def changes(
     what is still as `known` found it. Ignored files come with is_ignored, wholly ignored folders as `dir/`, and
     only those that weren't there when `known` was taken; without `known` none. `seen` saves looking again."""
     made = known.made if known else {}
-    found = [
-        change_of(entry)
-        for entry in own_entries(seen or look(workspace), base, made)
-        if not matches(entry.path, exempt)
-    ]
+    seen = seen or look(workspace)
+    found = [change_of(entry) for entry in own_entries(seen, base, made) if not matches(entry.path, exempt)]
+    found += [Change(ChangeKind.ADDED, path) for path in seen.refused if not matches(path, exempt)]
     if known is not None:
         for path in ignored_paths(workspace.command, workspace.rules):
             if not matches(path, known.ignored) and not matches(path, exempt):
@@ -173,7 +171,7 @@ def private_state(git_dir: Path) -> dict[str, str]:
         base = os.path.relpath(where, git_dir)
         base = "" if base == "." else base + "/"
         if base == "":
-            folders[:] = [name for name in folders if name not in ("logs", "lfs")]
+            folders[:] = [name for name in folders if name not in ("logs", "lfs", "modules", "rr-cache")]
         elif base == "objects/":
             folders[:] = ["info"] if "info" in folders else []
         for name in [*files, *(folder for folder in folders if (Path(where) / folder).is_symlink())]:

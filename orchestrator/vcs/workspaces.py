@@ -54,7 +54,7 @@ class Workspaces:
                     hint="look at them; remove the folder to start afresh",
                     code="workspace-in-use",
                 )
-        elif os.path.lexists(path) and not side_folder(path).exists():
+        elif os.path.lexists(path) and (path.is_symlink() or not path.is_dir() or not side_folder(path).exists()):
             _move_aside(path)
         path.mkdir(parents=True, exist_ok=True)
         return self._check_out(Workspace(self.repository, path, branch, commit), commit, keep_ignored=None)
@@ -152,6 +152,12 @@ class Workspaces:
         was_empty = next(workspace.path.iterdir(), None) is None
         if was_empty:
             workspace.index.unlink(missing_ok=True)
+        if workspace.path.is_symlink():
+            raise ConflictError(
+                f"the workspace {workspace.path} has become a link to {workspace.path.readlink()}",
+                hint="remove the link; the workspace is then made anew",
+                code="workspace-link",
+            )
         # Until it is known what lies there nobody may take it for untouched.
         with effect("create", "touched"):
             workspace.mark.touch()

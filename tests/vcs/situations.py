@@ -1,8 +1,13 @@
-"""About thirty situations in which a branch moves while it is checked out: a table for several tests.
+"""About forty situations in which a branch moves while it is checked out: a table for several tests.
 
 Every situation starts from the same commit. `coming` makes the commit that the branch moves to, `local` what a
 person has in the checkout. `collides` are the paths that must be named; where there are none, `left` is the
 person's `git status` afterwards.
+
+Result: every move happens whole, or is refused before anything is touched; killed before any effect and repaired, it
+is whole or hasn't begun. What had to be added to `git read-tree -m -u` for that: it overwrites ignored files, empties
+folders of them, brings back a tracked file that a person deleted, names one path of many, and takes a file whose
+times alone changed for changed. Left to git: odd names, line endings, links, modes, submodule entries.
 """
 
 from __future__ import annotations

@@ -163,6 +163,10 @@ TABLE: dict[str, tuple[Callable[[GitRepo], object], tuple[Change, ...]]] = {
     "a name that is no UTF-8": (not_utf8, (Change(A, "caf\udce9"),)),
     "a pipe": (pipe, ()),
     "a submodule at another commit": (submodule_moved, (Change(M, "sub", is_submodule=True),)),
+    "names that git refuses": (
+        lambda inside: [inside.write("git~1/x", "x\n"), inside.write("ok.txt", "x\n"), inside.write("GIT~1", "x\n")],
+        (Change(A, "GIT~1"), Change(A, "git~1/x"), Change(A, "ok.txt")),
+    ),
     "an ignored file": (lambda inside: inside.write("x.log", "x\n"), (Change(A, "x.log", is_ignored=True),)),
     "an ignored folder": (lambda inside: inside.write("build/a/b", "x\n"), (Change(A, "build/", is_ignored=True),)),
     "a file that a rule takes back": (lambda inside: inside.write("keep.log", "x\n"), (Change(A, "keep.log"),)),

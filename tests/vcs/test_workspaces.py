@@ -224,6 +224,24 @@ def test_a_link_to_outside_is_removed_and_not_followed(workspaces: Workspaces, m
     assert (tmp_path / "outside" / "precious").read_text() == "mine\n"
 
 
+def test_a_workspace_that_has_become_a_link_is_never_written_through(
+    workspaces: Workspaces, main: GitRepo, tmp_path: Path
+) -> None:
+    workspace = create(workspaces, main, tmp_path / "w")
+    workspace.path.rename(tmp_path / "elsewhere")
+    workspace.path.symlink_to(main.path)
+    main.write("a.txt", "mine\n")
+    main.write("untracked.txt", "mine\n")
+    assert workspaces.find(tmp_path / "w") is None
+    for call in (lambda: workspaces.reset(workspace, main.head()), lambda: workspaces.checkout_tree(workspace, "HEAD")):
+        with pytest.raises(ConflictError, match="has become a link"):
+            call()
+    again = create(workspaces, main, tmp_path / "w")
+    assert files(again.path) == FILES
+    workspaces.remove(again)
+    assert (main.read("a.txt"), main.status()) == ("mine\n", [" M a.txt", "?? untracked.txt"])
+
+
 def test_a_shallow_clone_and_a_detached_head_will_do(main: GitRepo, tmp_path: Path) -> None:
     main.commit("second")
     subprocess.run(["git", "clone", "-q", "--depth", "1", f"file://{main.path}", str(tmp_path / "shallow")], check=True)
