@@ -52,13 +52,20 @@ def turn_text(run: Run, key: TaskKey, turn: str, now: Standing, paths: Paths) ->
     if turn == "execute":
         text = approval_message(data, plan_text=plan_text, prompt=prompt, folder=folder)
     elif turn == "retry":
+        held, _, output = task.findings.partition("\n\n")
         text = retry_message(
-            data, reason=now.cause, output=task.findings, plan_text=plan_text, prompt=prompt, folder=folder
+            data,
+            reason=now.cause,
+            findings=[line.removeprefix("- ") for line in held.split("\n") if line.strip()],
+            output=output,
+            plan_text=plan_text,
+            prompt=prompt,
+            folder=folder,
         )
     elif task.findings or now.cause:
         text = revise_message(
             data,
-            findings=[line for line in task.findings.split("\n") if line.strip()],
+            findings=[line.removeprefix("- ") for line in task.findings.split("\n") if line.strip()],
             message=now.cause,
             plan_text=plan_text,
             prompt=prompt,

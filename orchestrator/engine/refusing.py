@@ -8,7 +8,7 @@ from orchestrator.engine.session import Session
 from orchestrator.errors import DocumentError, Location, OrchError, Problem, UserError
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.tree_check import check_against_tree
-from orchestrator.prompts.render import template_problems
+from orchestrator.prompts.render import own_template_problems, template_problems
 from orchestrator.store.text_files import read
 from orchestrator.views.problems import problem_text
 
@@ -68,12 +68,13 @@ def _worker_problems(orchestration: Orchestration) -> tuple[Problem, ...]:
 def _template_problems(session: Session, orchestration: Orchestration) -> tuple[Problem, ...]:
     path = session.layout.template_path(orchestration.plan.number)
     try:
+        own = own_template_problems(session.layout.planning)
         text = read(path)
     except DocumentError as error:
         return error.problems
     if text is None:
-        return ()
-    return template_problems(text, session.layout.shown(path))
+        return own
+    return (*own, *template_problems(text, session.layout.shown(path)))
 
 
 def _tree_problems(session: Session, orchestration: Orchestration) -> tuple[Problem, ...]:
