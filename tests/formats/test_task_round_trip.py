@@ -36,7 +36,7 @@ def check(doc: Document) -> None:
     tops = [section.heading.text for section in doc.sections if section.heading.level <= 2]
     assert tops == ["5.1.1 — T", *PARTS, "Log"]
     found = read_task_file(doc, KEY)
-    assert (found.value.log, found.problems) == ((ENTRY,), ())
+    assert (found.value.log, [problem for problem in found.problems if problem.is_error]) == ((ENTRY,), [])
 
 
 @settings(max_examples=40)
