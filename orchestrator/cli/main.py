@@ -6,6 +6,8 @@ anything but click: `orch --help` is answered from this file alone.
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -109,12 +111,21 @@ def main() -> NoReturn:
         # None where the caller has closed it. A character that the terminal can't show must not end a run.
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    code = run(sys.argv[1:])
-    try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except OSError:
-        from orchestrator.cli.output import abandon_stdout
+    # A command lives for a moment and makes few cycles: looking for them all the time costs a tenth of it.
+    gc.set_threshold(50_000, 20, 20)
+    _leave(run(sys.argv[1:]))
 
-        abandon_stdout()
-    sys.exit(code)
+
+def _leave(code: int) -> NoReturn:
+    """End the process. What Python would take apart object by object goes with the process, 15 ms sooner."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except (OSError, ValueError):
+            # Nobody reads it any more. Python would try again at its end, fail and change the exit code.
+            os._exit(code)
+    if "threading" in sys.modules and sys.modules["threading"].active_count() > 1:
+        sys.exit(code)
+    atexit._run_exitfuncs()
+    os._exit(code)
