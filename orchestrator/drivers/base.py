@@ -14,6 +14,7 @@ from typing import Literal, Protocol
 from orchestrator.model.settings import Worker
 from orchestrator.process.environment import MARKER, worker_environment
 from orchestrator.process.invocation import Invocation
+from orchestrator.process.plain_output import plain_output
 from orchestrator.process.running import Ended, tail
 
 Turn = Literal["plan", "execute", "retry"]
@@ -23,9 +24,6 @@ TEXT_LIMIT = 65536
 """Bytes of a worker's last output that count as its answer."""
 _MESSAGE_LINES = 12
 _MESSAGE_CHARACTERS = 2000
-
-# terminal control sequences, then every other control character but tab and newline
-_CONTROLS = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,5 +134,5 @@ def _signal_name(number: int) -> str:
 def last_lines(text: str) -> str:
     """The last lines that say something, without control characters, short enough to be read."""
     lines = [line.rstrip() for line in re.split(r"\r\n|\n|\r", text)]
-    said = [line for line in (_CONTROLS.sub("", line) for line in lines) if line.strip()]
+    said = [line for line in (plain_output(line) for line in lines) if line.strip()]
     return "\n".join(said[-_MESSAGE_LINES:])[-_MESSAGE_CHARACTERS:]

@@ -5,7 +5,7 @@ Everything is read first and written down in one go, so that a crash finds eithe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from orchestrator.drivers.base import TurnResult
 from orchestrator.drivers.registry import find as find_driver
@@ -13,7 +13,7 @@ from orchestrator.engine.approving import record_approval
 from orchestrator.engine.copies import copy_name, read_copy
 from orchestrator.engine.failing import counts_value, fail, findings_text
 from orchestrator.engine.judging import tampering
-from orchestrator.engine.prepare import Ready, prepare_again
+from orchestrator.engine.prepare import Ready, find_ready, prepare_again
 from orchestrator.engine.run import Run
 from orchestrator.engine.turns import kind, order_for, turn_folder
 from orchestrator.engine.work import changes_of, work_of
@@ -33,6 +33,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.ladder import after_plan_error
 from orchestrator.model.micro_plan import MicroPlan
 from orchestrator.model.report import report_files
+from orchestrator.model.scope import claims, covers
 from orchestrator.model.stage import Standing
 from orchestrator.model.status import Status
 from orchestrator.process.running import Ended, look, tail
@@ -65,23 +66,25 @@ def collect(run: Run, key: TaskKey) -> None:
 def salvage(run: Run, key: TaskKey) -> None:
     """A worker is gone without an end: keep what it left, and count a death."""
     now = run.standing(key)
-    ready = prepare_again(run, key)
-    if ready is not None:
-        _keep_turn(run, key, now, ready)
     _died(run, key, now, TurnResult(outcome="killed", message="its process is gone without an exit code"))
 
 
 def _died(run: Run, key: TaskKey, now: Standing, result: TurnResult) -> None:
     """The worker didn't finish its turn. Its tree stays; its copy's progress is taken in."""
     text = read_copy(run, key)
+    ready = find_ready(run, key)
+    if ready is not None:
+        _keep_turn(run, key, now, ready)
     ended = run.recorder.entry("ended", turn=now.turn, outcome=result.outcome)
     last = result.message.strip()
     why = f"the {now.turn} turn ended as {result.outcome}" + (f": {last.split(chr(10))[-1][:200]}" if last else "")
+    folder = turn_folder(run, key, now)
+    findings = f"- {why}\n- its output is in {folder}\n\n{last}".rstrip()
 
     def change(document: Document) -> Document:
         return take_progress(document, text) if now.turn != "plan" and text else document
 
-    fail(run, key, "died", why, turn=now.turn, before=(ended,), findings=last, change=change)
+    fail(run, key, "died", why, turn=now.turn, before=(ended,), findings=findings, change=change)
 
 
 def _keep_turn(run: Run, key: TaskKey, now: Standing, ready: Ready) -> str:
@@ -154,14 +157,23 @@ def _judge_plan(run: Run, key: TaskKey, now: Standing, ready: Ready, printed: st
 def _read_plan(run: Run, key: TaskKey, ready: Ready, printed: str) -> _Judged:
     """Read the micro-plan from the copy, else from what was printed, and hold it against the rules of the gate."""
     text = read_copy(run, key)
-    micro = read_micro_plan(Document.parse(text, copy_name(key))).value
-    if not micro.steps:
+    copy = read_micro_plan(Document.parse(text, copy_name(key))).value
+    if not copy.steps:
         said = printed_plan(printed, str(key))
         if said:
             text = said
-            micro = read_micro_plan(Document.parse(text, "the worker's last message")).value
+            copy = read_micro_plan(Document.parse(text, "the worker's last message")).value
+    micro = copy
+    document = run.session.planning.task_document(key)
+    if document is not None and text:
+        # Judged is what orch's own file will say: there an answer is a person's, whatever the worker wrote under it.
+        micro = replace(read_micro_plan(take_plan(document, text)).value, heading=copy.heading)
     spec = run.spec(key)
-    changed = changes_of(run, key, ready)
+    scope = claims(spec)
+    # What git ignores counts only where the scope names it: running a reading command may leave a cache.
+    changed = tuple(
+        change for change in changes_of(run, key, ready) if not change.is_ignored or covers(scope, change.path)
+    )
     tampered = tampering(run, key, ready, may_commit=False)
     reports = {
         item.task: report_files(report.text)

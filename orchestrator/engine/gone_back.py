@@ -46,6 +46,18 @@ def refuse_gone_back(session: Session, orchestration: Orchestration) -> None:
         )
 
 
+def refuse_set_elsewhere(session: Session, orchestration: Orchestration) -> None:
+    """Raise UserError if another branch has the STATE that this checkout lacks."""
+    state = session.layout.shown(session.layout.state_path(orchestration.plan.number))
+    holders = _holders(session, state)
+    if holders:
+        raise UserError(
+            f"{state} isn't in this checkout, though the orchestration has begun",
+            hint=f"the branch {holders[0]} has it: git checkout {holders[0]}",
+            code="set-gone",
+        )
+
+
 def _landings(session: Session, number: int) -> dict[tuple[str, TaskKey], list[str]]:
     found: dict[tuple[str, TaskKey], list[str]] = {}
     for name, commit in session.repository.refs("refs/orch/").items():
@@ -64,13 +76,18 @@ def _knows(orchestration: Orchestration, key: TaskKey, commits: list[str]) -> bo
 
 def _where(session: Session, path: str) -> str:
     """Which branch has the set, in words; else how to begin anew."""
-    repository = session.repository
-    holders = [
-        name.removeprefix("refs/heads/") for name in repository.refs("refs/heads/") if repository.exists_at(name, path)
-    ]
+    holders = _holders(session, path)
     if holders:
         return f"the branch {holders[0]} has it: git checkout {holders[0]}"
     return (
         "get the files back; or, to begin anew, forget what has landed: "
         "git for-each-ref --format='delete %(refname)' refs/orch/ | git update-ref --stdin"
     )
+
+
+def _holders(session: Session, path: str) -> list[str]:
+    """The branches whose commits hold the file."""
+    repository = session.repository
+    return [
+        name.removeprefix("refs/heads/") for name in repository.refs("refs/heads/") if repository.exists_at(name, path)
+    ]

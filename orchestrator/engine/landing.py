@@ -21,6 +21,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.status import Status
 from orchestrator.model.verify import scope_findings
 from orchestrator.process.environment import worker_environment
+from orchestrator.process.plain_output import plain_output
 from orchestrator.process.running import tail
 from orchestrator.vcs.commits import HookError, commit, commit_hooks
 from orchestrator.vcs.history import commit_changes, subject
@@ -56,7 +57,7 @@ def land_task(run: Run, key: TaskKey) -> bool:
         )
     except HookError as error:
         why = error.message
-        fail(run, key, "accept", why, turn="retry", findings=f"- {why}\n\n{error.output[-4000:]}")
+        fail(run, key, "accept", why, turn="retry", findings=f"- {why}\n\n{plain_output(error.output[-4000:])}")
         return True
     if run.repository.tree_of(new) != candidate.tree and not _stands_after_hooks(run, key, new):
         return True
@@ -115,7 +116,7 @@ def _stands_after_hooks(run: Run, key: TaskKey, new: str) -> bool:
     if ended.reason == "exit" and ended.exit_code == 0:
         return True
     why = "the targeted test fails on the commit as the repository's hooks changed it"
-    fail(run, key, "accept", why, turn="retry", findings=f"- {why}\n\n{tail(ended.stdout, 4000)}")
+    fail(run, key, "accept", why, turn="retry", findings=f"- {why}\n\n{plain_output(tail(ended.stdout, 4000))}")
     return False
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orchestrator.engine.gone_back import refuse_gone_back
+from orchestrator.engine.gone_back import refuse_gone_back, refuse_set_elsewhere
 from orchestrator.engine.session import Session
 from orchestrator.errors import UserError
 from orchestrator.formats.state_edits import set_state_key, set_status, sync_rows
@@ -74,6 +74,7 @@ def _make_state(session: Session, orchestration: Orchestration) -> None:
     branch = integration_branch(settings, repository, number=plan.number, slug=plan.slug)
     there = repository.resolve(f"refs/heads/{branch}")
     if there is not None and settings.branch != "current" and there != fork:
+        refuse_set_elsewhere(session, orchestration)
         raise UserError(
             f"the branch {branch} exists already, at {there[:7]}, and isn't orch's",
             hint=f"rename it (git branch -m {branch} NAME) or set another branch: in planning/ORCH.md",

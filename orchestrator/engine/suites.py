@@ -21,6 +21,7 @@ from orchestrator.model.counts import parse_counts
 from orchestrator.model.settings import Suite
 from orchestrator.model.status import Status, WaveStatus
 from orchestrator.model.waves import effective_status
+from orchestrator.process.plain_output import plain_output
 from orchestrator.process.running import run as run_process
 from orchestrator.process.running import tail
 
@@ -39,6 +40,9 @@ def take_baseline(run: Run) -> None:
     known = known_failures(results)
     run.session.planning.change_state(lambda document: set_baseline(document, rows, known))
     for row in rows:
+        if row.result != "pass":
+            failed = f", {row.failed} failed" if row.failed is not None else ""
+            run.degrade(f"baseline: {row.suite} is {row.result}{failed} at the fork")
         run.say(f"baseline: {row.suite} {row.result}" + (f", {row.passed} passed" if row.passed is not None else ""))
 
 
@@ -66,7 +70,7 @@ def end_wave(run: Run, number: int) -> None:
     notes = [f"flake: {name}" for name in flakes]
     red = [one.reason for one in found if one.is_new_failure]
     status = WaveStatus.RED if red else WaveStatus.OPEN if blocked else WaveStatus.DONE
-    notes += red
+    notes += [f"new failure: {reason}" for reason in red]
     if blocked:
         notes.append("blocked: " + ", ".join(str(key) for key in blocked))
     words = "; ".join(suite_words(result, one) for result, one in zip(results, found, strict=True))
@@ -76,7 +80,7 @@ def end_wave(run: Run, number: int) -> None:
 
     def write(document: Document) -> Document:
         document = set_wave(
-            document, number, status=status, suites=words or "none configured", commit=head[:7], note=note or None
+            document, number, status=status, suites=words or "none configured", commit=head[:7], note=note
         )
         return set_state_key(document, "status", "done") if is_last else document
 
@@ -121,7 +125,7 @@ def _run_suite(run: Run, suite: Suite, path: Path) -> SuiteResult:
         run.layout.suites_dir() / suite.name,
         run.session.random_name(16),
     )
-    output = tail(ended.stdout) + "\n" + tail(ended.stderr)
+    output = plain_output(tail(ended.stdout) + "\n" + tail(ended.stderr))
     return SuiteResult(
         repo=suite.repo,
         suite=suite.name,

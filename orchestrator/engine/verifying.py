@@ -27,6 +27,7 @@ from orchestrator.model.verify import (
     step_findings,
 )
 from orchestrator.process.invocation import Invocation
+from orchestrator.process.plain_output import plain_output
 from orchestrator.process.running import Ended, tail
 from orchestrator.process.running import run as run_process
 from orchestrator.vcs.history import file_size
@@ -137,7 +138,7 @@ def _lay_test(run: Run, key: TaskKey, tested: str, slot: int) -> Invocation:
 
 
 def _tested(run: Run, key: TaskKey, candidate: Candidate, ended: Ended) -> None:
-    output = (tail(ended.stdout) + "\n" + tail(ended.stderr)).strip()
+    output = plain_output(tail(ended.stdout) + "\n" + tail(ended.stderr)).strip()
     counts = parse_counts(output)
     if ended.reason != "exit" or ended.exit_code != 0:
         if ended.reason == "exit":

@@ -5,13 +5,14 @@ After a turn has ended nothing works in its workspace any more, so what was read
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from orchestrator.engine.copies import copy_name, plain_text
 from orchestrator.engine.prepare import Ready
 from orchestrator.engine.run import Run
-from orchestrator.model.changes import Change
+from orchestrator.model.changes import Change, ChangeKind
 from orchestrator.model.ids import TaskKey
+from orchestrator.model.scope import claims, covers
 from orchestrator.model.verify import landing_changes
 from orchestrator.vcs.changes import tree
 from orchestrator.vcs.snapshots import changes
@@ -36,7 +37,30 @@ def state_name(run: Run) -> str:
 
 def changes_of(run: Run, key: TaskKey, ready: Ready) -> tuple[Change, ...]:
     """Everything that differs from the base in the workspace, its own todo copy apart."""
-    return changes(ready.workspace, ready.base, exempt={copy_name(key)}, known=ready.snapshot)
+    found = changes(ready.workspace, ready.base, exempt={copy_name(key)}, known=ready.snapshot)
+    hidden = _self_ignored(run, key, ready, found)
+    return tuple(
+        replace(change, is_ignored=True)
+        if change.kind is ChangeKind.ADDED and change.path.startswith(hidden)
+        else change
+        for change in found
+    )
+
+
+def _self_ignored(run: Run, key: TaskKey, ready: Ready, found: tuple[Change, ...]) -> tuple[str, ...]:
+    """New folders, out of scope, that ignore all that is in them by a `.gitignore` of their own, as test runners'
+    caches do. They count as ignored files: no finding, and they never land."""
+    scope = claims(run.spec(key))
+    prefixes = []
+    for change in found:
+        folder, slash, name = change.path.rpartition("/")
+        if change.kind is not ChangeKind.ADDED or name != ".gitignore" or not slash or covers(scope, change.path):
+            continue
+        text = plain_text(ready.workspace.path, ready.workspace.path / change.path)
+        rules = [line.strip() for line in text.split("\n") if line.strip() and not line.startswith("#")]
+        if rules == ["*"]:
+            prefixes.append(folder + "/")
+    return tuple(prefixes)
 
 
 def work_of(run: Run, key: TaskKey, ready: Ready) -> Work:
@@ -56,7 +80,7 @@ def work_of(run: Run, key: TaskKey, ready: Ready) -> Work:
             found = tuple(change for change in found if change.path != state)
     landing = landing_changes(run.spec(key), found)
     paths = {change.path for change in landing} | {change.old_path for change in landing if change.old_path}
-    others = {change.path for change in found if change.path not in paths and not change.is_ignored}
+    others = {change.path for change in found if change.path not in paths}
     made = tree(
         ready.workspace,
         ready.base,

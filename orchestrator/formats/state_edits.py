@@ -37,12 +37,17 @@ from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.plan import Plan
 from orchestrator.model.state import BaselineRow
-from orchestrator.model.status import Status, WaveStatus
+from orchestrator.model.status import Status, WaveStatus, read_status
 
 
 def set_status(doc: Document, key: TaskKey, status: Status) -> Document:
-    """The document with the task's status cell changed. Raises LookupError for a task without a row."""
+    """The document with the task's status cell changed. Raises LookupError for a task without a row.
+
+    A cell that says so already in other words (`Wontfix`, `✅`) is somebody's own and stays as it is.
+    """
     board, row = _board_row(doc, key)
+    if read_status(cell_text(board.table.rows[row], board.columns["status"])) is status:
+        return doc
     return set_cell(doc, board.table, row, board.columns["status"], str(status))
 
 
@@ -69,6 +74,10 @@ def sync_rows(doc: Document, plan: Plan, titles: Mapping[TaskKey, str] | None = 
     return doc
 
 
+OWN_NOTES = ("blocked: ", "flake: ", "new failure: ")
+"""How the notes begin that orch writes into a wave's row."""
+
+
 def set_wave(
     doc: Document,
     number: int,
@@ -80,7 +89,8 @@ def set_wave(
 ) -> Document:
     """The document with what is given written into the wave's row; None leaves a cell as it is.
 
-    A note goes only into an empty cell. A row, table or section that is missing is added.
+    A note goes into an empty cell, or over one that orch wrote (it begins with a word of OWN_NOTES); an empty note
+    clears such a one. A row, table or section that is missing is added.
     """
     doc = _with_wave_row(trusted(doc), number)
     values = {"status": None if status is None else str(status), "suites": suites, "commit": commit, "note": note}
@@ -89,8 +99,10 @@ def set_wave(
         if table is None or value is None or name not in found:
             continue
         row = next(index for index, _, one in wave_numbers(table, found) if one == number)
-        if name == "note" and cell_text(table.rows[row], found[name]):
-            continue
+        if name == "note":
+            there = cell_text(table.rows[row], found[name])
+            if there == value or (there and not there.startswith(OWN_NOTES)):
+                continue
         doc = set_cell(doc, table, row, found[name], value)
     return doc
 

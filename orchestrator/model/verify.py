@@ -186,6 +186,10 @@ def acceptance_files(spec: Spec) -> tuple[str, ...]:
     return tuple(dict.fromkeys(path for path in named if is_literal(path) and covers(scope, path)))
 
 
+MAY_BE_EMPTY = ("__init__.py", "py.typed", ".gitkeep", ".keep")
+"""Names of files that say all they have to say by being there."""
+
+
 def missing_acceptance_files(spec: Spec, size: Callable[[str], int | None]) -> tuple[str, ...]:
     """A sentence for each file of the acceptance that isn't there or is empty. `size` is in bytes, None if absent."""
     found: list[str] = []
@@ -193,6 +197,6 @@ def missing_acceptance_files(spec: Spec, size: Callable[[str], int | None]) -> t
         bytes_ = size(path)
         if bytes_ is None:
             found.append(f"`{path}`, which the acceptance names, doesn't exist")
-        elif bytes_ == 0:
+        elif bytes_ == 0 and path.rpartition("/")[2] not in MAY_BE_EMPTY:
             found.append(f"`{path}`, which the acceptance names, is empty")
     return tuple(found)
