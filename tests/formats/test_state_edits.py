@@ -129,14 +129,14 @@ def test_a_waves_note_of_a_persons_stays_and_one_of_orchs_gives_way() -> None:
     assert changed(set_wave(DOC, 1, note="blocked: 5.1.2")) == (
         "-| 1 | open | | | flake: `test_clock` |\n+| 1 | open | | | blocked: 5.1.2 |\n"
     )
-    assert changed(set_wave(DOC, 1, note="")) == "-| 1 | open | | | flake: `test_clock` |\n+| 1 | open | | | |\n"
+    assert changed(set_wave(DOC, 1, note="")) == "-| 1 | open | | | flake: `test_clock` |\n+| 1 | open | | |  |\n"
     by_hand = Document.parse(STATE.replace("flake: `test_clock`", "Ana looks at it"))
     assert set_wave(by_hand, 1, note="blocked: 5.1.2").text == by_hand.text
 
 
 def test_a_status_that_a_person_wrote_in_other_words_stays() -> None:
     by_hand = Document.parse(STATE.replace("| plan-ready |", "| **Plan ready** |"))
-    assert set_status(by_hand, TaskKey(5, 1, "2"), Status.PLAN_READY).text == by_hand.text
+    assert set_status(by_hand, key("5.1.2"), Status.PLAN_READY).text == by_hand.text
 
 
 def test_the_baseline_replaces_its_rows_and_adds_failures_that_are_new() -> None:
