@@ -30,10 +30,13 @@ def interleaved(cases: Mapping[str, Callable[[], float]], *, runs: int) -> dict[
 
 
 def timed(argv: Sequence[str], *, cwd: Path, environ: Mapping[str, str] | None = None) -> float:
-    """Seconds that one process takes to its end. It must exit 0."""
+    """Seconds that one process takes to its end. Ends the benchmark with its output unless it exits 0."""
     start = time.perf_counter()
-    subprocess.run(argv, cwd=cwd, env=environ, stdout=subprocess.DEVNULL, check=True)
-    return time.perf_counter() - start
+    done = subprocess.run(argv, cwd=cwd, env=environ, capture_output=True, text=True, check=False)
+    seconds = time.perf_counter() - start
+    if done.returncode:
+        raise SystemExit(f"{' '.join(argv)} exited {done.returncode}\n{done.stdout}{done.stderr}")
+    return seconds
 
 
 def process(argv: Sequence[str], *, cwd: Path) -> Callable[[], float]:

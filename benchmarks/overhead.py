@@ -153,7 +153,6 @@ class Bench:
         source.mkdir(parents=True)
         for number in range(1, files + 1):
             (source / f"file{number}.txt").write_text(f"file {number}\n" + "a line of text\n" * 60)
-        (self.original / ".gitignore").write_text("planning/\n")
         for argv in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "Begin"]):
             self._run(["git", *argv], self.original)
         planning = self.original / "planning"

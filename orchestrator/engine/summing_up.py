@@ -33,7 +33,7 @@ def sum_up(run: Run, decision: Decision) -> Outcome:
     row = orchestration.state.wave(number)
     word, code = _outcome(decision, row.status if row else None, waits)
     follow = red_remedy(number) if number in decision.red else _next(run.session, orchestration, code, waits)
-    lines = [*closing_lines(orchestration, number), *_waiting_lines(waits)]
+    lines = [*closing_lines(orchestration, number, waits)]
     if _is_last(orchestration):
         lines.append(f"every wave is done; orch never moves {orchestration.state.base} itself")
         lines += judge_acceptance(run)
@@ -81,14 +81,6 @@ def _is_last(orchestration: Orchestration) -> bool:
 def _merge(orchestration: Orchestration) -> str:
     state = orchestration.state
     return f"git merge {state.branch}" if state.branch and state.branch != state.base else ""
-
-
-def _waiting_lines(waits: Sequence[Wait]) -> list[str]:
-    return [
-        f"{wait.key} waits: {wait.reason}" + (f"; {wait.remedy}" if wait.remedy else "")
-        for wait in waits
-        if wait.why not in (Why.ENDED, Why.BLOCKED)
-    ]
 
 
 def _outcome(decision: Decision, status: WaveStatus | None, waits: Sequence[Wait]) -> tuple[str, Exit]:

@@ -2,31 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from orchestrator.model.actions import Wait, Why
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import Wave
 from orchestrator.model.status import Status, WaveStatus
 from orchestrator.model.task_file import TaskFile
 from orchestrator.model.waves import effective_status
-from orchestrator.views.folding import counted, grouped
+from orchestrator.views.folding import counted, grouped, keys_text
 from orchestrator.views.printable import one_line
+from orchestrator.views.status import plan_summary
 
 FOLLOW_UPS = 5
 
 
-def closing_lines(orchestration: Orchestration, number: int) -> tuple[str, ...]:
-    """The summary of wave `number`, from the files alone. Raises KeyError for a wave the plan doesn't have."""
+def closing_lines(orchestration: Orchestration, number: int, waits: Sequence[Wait] = ()) -> tuple[str, ...]:
+    """The summary of wave `number`, from the files alone. Raises KeyError for a wave the plan doesn't have.
+
+    waits: why tasks that haven't ended rest, where the account is given on the way.
+    """
     wave = orchestration.plan.wave(number)
-    lines = [_head(orchestration, wave)]
-    lines += [_task_line(orchestration, key) for key in wave.tasks]
+    resting = {wait.key: wait for wait in waits if wait.why not in (Why.ENDED, Why.BLOCKED)}
+    lines = [_head(orchestration, wave), *_task_lines(orchestration, wave, resting)]
     lines += _degraded_lines(orchestration, wave)
     lines += _follow_up_lines(orchestration, wave)
     row = orchestration.state.wave(number)
     if row is not None and row.status is WaveStatus.DONE:
         lines.append("all of it is in the files: a good moment for /compact")
     return tuple(lines)
+
+
+def _task_lines(orchestration: Orchestration, wave: Wave, resting: Mapping[TaskKey, Wait]) -> list[str]:
+    """A line a task, but tasks that haven't begun and rest for the same reason share one."""
+
+    def shared(key: TaskKey) -> object:
+        begun = effective_status(orchestration, key) is not Status.PENDING or bool(orchestration.task(key).log)
+        return key if begun or key not in resting else resting[key].reason
+
+    return [
+        _task_line(orchestration, keys[0], resting.get(keys[0]))
+        if len(keys) == 1
+        else f"{keys_text(keys)} pending: {_rest(orchestration, resting[keys[0]])}"
+        for _, keys in grouped(wave.tasks, shared)
+    ]
+
+
+def _rest(orchestration: Orchestration, wait: Wait) -> str:
+    """Why a task rests and what a person can do. For a plan to judge the command that comes next says it."""
+    if wait.why is Why.GATE:
+        return plan_summary(orchestration, wait.key)
+    if wait.why in (Why.WORKING, Why.QUESTION) or not wait.remedy:
+        return one_line(wait.reason, 120)
+    return f"{one_line(wait.reason, 120)}; {one_line(wait.remedy, 160)}"
 
 
 def _head(orchestration: Orchestration, wave: Wave) -> str:
@@ -43,13 +72,13 @@ def _head(orchestration: Orchestration, wave: Wave) -> str:
     return "; ".join(parts)
 
 
-def _task_line(orchestration: Orchestration, key: TaskKey) -> str:
+def _task_line(orchestration: Orchestration, key: TaskKey, wait: Wait | None) -> str:
     task = orchestration.task(key)
     row = orchestration.state.row(key)
     status = effective_status(orchestration, key)
     word = str(status) if status else f'"{row.raw_status if row else ""}"'
     commit = f" {task.landed[-1][:7]}" if task.landed and status is Status.DONE else ""
-    details = [*_attempts(task), *_judgement(task)]
+    details = [*_attempts(task), *_judgement(task), *([_rest(orchestration, wait)] if wait else [])]
     line = f"{key} {word}{commit} {one_line(_title(orchestration, key), 50)}"
     if details:
         line += f": {', '.join(details)}"

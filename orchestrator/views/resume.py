@@ -54,6 +54,8 @@ def _wave_lines(orchestration: Orchestration, decision: Decision) -> Iterator[st
     waves = orchestration.plan.waves
     rows = {row.number: row for row in orchestration.state.waves}
     done = [wave.number for wave in waves if wave.number in rows and rows[wave.number].status is WaveStatus.DONE]
+    last = rows[done[-1]].suites if done else ""
+    suites = f"; suites {one_line(last, 60)}" if last else ""
     if decision.wave is not None:
         wave = orchestration.plan.wave(decision.wave)
         ended = sum(effective_status(orchestration, key) in (Status.DONE, Status.SKIPPED) for key in wave.tasks)
@@ -62,10 +64,8 @@ def _wave_lines(orchestration: Orchestration, decision: Decision) -> Iterator[st
         theme = f" {one_line(wave.theme, 50)}" if wave.theme else ""
         yield f"at wave {wave.number} of {len(waves)}{theme}: {word}, {ended} of {len(wave.tasks)} tasks done"
     elif decision.is_finished:
-        yield f"all {counted(len(waves), 'wave')} done" if waves else "the plan has no waves yet"
-    if done:
-        last = rows[done[-1]]
-        suites = f"; suites {one_line(last.suites, 60)}" if last.suites else ""
+        yield f"all {counted(len(waves), 'wave')} done{suites}" if waves else "the plan has no waves yet"
+    if done and not decision.is_finished:
         yield f"waves done: {numbers_text(done)}{suites}"
     if decision.red:
         yield f"red: wave {numbers_text(decision.red)}"

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from orchestrator.model.log import LogEntry
 from orchestrator.views.closing import closing_lines
-from tests.support.sample_orchestration import TIME, key, orchestration, with_task
+from tests.support.sample_orchestration import TIME, decide, key, orchestration, with_task
 from tests.support.tokens import tokens
 
 
@@ -28,6 +28,25 @@ def test_a_wave_is_summed_up_with_a_line_a_task() -> None:
         "degraded: git 2.39 has no merge-tree --merge-base",
         "discovered: 5.1.1: `validate()` ignores empty cron strings",
     )
+
+
+def test_on_the_way_each_task_says_why_it_rests() -> None:
+    whole = orchestration({1: ["plan-ready", "running", "needs-input", "pending", "pending"]})
+    waits = [wait for wait in decide(whole, jobs=1).waits if wait.key.wave == 1]
+    assert closing_lines(whole, 1, waits) == (
+        "wave 1 of 1: open",
+        "5.1.1 plan-ready Parse trigger definitions: plan of 3 steps",
+        "5.1.2 running Store triggers: its execute turn was started",
+        "5.1.3 needs-input Show triggers in the list: set to needs-input by hand; after mending it, set the board cell"
+        " of 5.1.3 to pending and run orch next-wave",
+        "5.1.4 5.1.5 pending: waits for one of 1 slots",
+    )
+
+
+def test_a_task_that_is_ready_to_be_judged_costs_at_most_25_tokens() -> None:
+    whole = orchestration({1: ["plan-ready"] * 8})
+    lines = closing_lines(whole, 1, decide(whole).waits)
+    assert tokens("\n".join(lines)) <= 25 * 8
 
 
 def test_a_closed_wave_names_suites_and_head_and_is_a_moment_to_compact() -> None:
