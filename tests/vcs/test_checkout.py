@@ -6,6 +6,7 @@ is touched; after a kill at any step `repair` leaves the old or the new state, a
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -96,4 +97,5 @@ def test_a_move_killed_at_any_step_ends_as_the_old_or_the_new_state(situation: S
         assert state == (new_state if repaired.state == "new" else old_state)
         assert left_by_us(one.repo) == []
         ends.append(repaired.state)
+        shutil.rmtree(one.repo.path)
     assert sorted(set(ends)) == ["new", "old"]
