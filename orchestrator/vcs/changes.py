@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
@@ -58,6 +59,7 @@ class Seen:
 def look(workspace: Workspace) -> Seen:
     """Take the files' state into the workspace's index."""
     with workspace.held() as handle:
+        _settle(workspace, handle)
         touched = touched_paths(workspace.command, workspace.rules)
         if not touched:
             return Seen(workspace, workspace.mark.exists())
@@ -71,6 +73,26 @@ def look(workspace: Workspace) -> Seen:
         paths = sorted(path for path in touched if not _is_behind(path, touched, workspace))
         refused = _take_in(workspace, paths, handle)
         return Seen(workspace, True, refused)
+
+
+# About two thousand files; below that reading them again costs less than another process.
+LARGE_INDEX = 200_000
+
+
+def _settle(workspace: Workspace, handle: int) -> None:
+    """Have git compare the files of a large fresh checkout once. It can't trust the times of files that were written
+    in the same second as the index, and would read them all at every look until it is written anew."""
+    fresh = workspace.side / "fresh"
+    if not fresh.exists():
+        return
+    about = workspace.index.stat()
+    if about.st_size >= LARGE_INDEX:
+        if int(time.time()) <= int(about.st_mtime):
+            return
+        args = ("update-index", "-q", "--refresh")
+        workspace.command.run(*args, ok=None, timeout=900.0, holding=(handle,))
+    with effect("remove", "fresh"):
+        fresh.unlink(missing_ok=True)
 
 
 _REFUSED, _IGNORED = "Unable to process path ", "Ignoring path "

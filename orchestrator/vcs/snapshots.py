@@ -57,10 +57,13 @@ class Difference:
     is_shared: bool = False
 
 
-def snapshot(workspace: Workspace) -> Snapshot:
-    """The state everything later is compared with: taken when the workspace has been set up."""
-    seen = look(workspace)
-    made = {part.path: part.state for entry in seen.entries(workspace.laid) for part in entry.parts()}
+def snapshot(workspace: Workspace, *, is_fresh: bool = False) -> Snapshot:
+    """The state everything later is compared with: taken when the workspace has been set up. `is_fresh` says that
+    nothing but ignored files was put into it since it was checked out, which saves looking at all others."""
+    made: dict[str, str] = {}
+    if not is_fresh:
+        entries = look(workspace).entries(workspace.laid)
+        made = {part.path: part.state for entry in entries for part in entry.parts()}
     return Snapshot(
         made,
         ignored_paths(workspace.command, workspace.rules),

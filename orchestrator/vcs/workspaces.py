@@ -169,6 +169,7 @@ class Workspaces:
         if not was_empty:
             self._remove_extra(workspace, keep_ignored)
         with effect("create", "laid"):
+            (workspace.side / "fresh").touch()
             (workspace.side / "laid").write_text(tree, "utf-8")
         with effect("remove", "touched"):
             workspace.mark.unlink(missing_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.model.changes import Change, ChangeKind
+from orchestrator.vcs import changes as module
 from orchestrator.vcs.changes import keep, look, touched_lines, tree
 from orchestrator.vcs.repository import Repository
 from orchestrator.vcs.snapshots import Snapshot, changes, snapshot
@@ -300,3 +302,22 @@ def test_a_file_that_git_takes_for_changed_right_after_a_checkout_is_nobodys_wor
     assert main.git("diff", "--name-only", base, landed) == "b.txt"
     workspaces.reset(workspace, base)
     assert (workspace.path / "dos.txt").read_bytes() == b"a\r\nb\r\n"
+
+
+def test_a_large_checkout_is_read_once_and_no_change_in_it_is_missed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LARGE_INDEX", 0)
+    main = GitRepo.create(tmp_path / "main", {f"{n}.txt": f"{n}\n" for n in range(10, 30)})
+    workspace = Workspaces(Repository.open(main.path)).create(tmp_path / "w", branch="x", commit=main.head())
+    known = snapshot(workspace, is_fresh=True)
+    assert known == snapshot(workspace)
+    (workspace.path / "10.txt").write_text("ab\n")
+    assert changes(workspace, main.head(), known=known) == (Change(M, "10.txt"),)
+    written = workspace.index.stat()
+    while int(time.time()) <= int(written.st_mtime):
+        time.sleep(0.05)
+    (workspace.path / "11.txt").write_text("ab\n")
+    assert changes(workspace, main.head(), known=known) == (Change(M, "10.txt"), Change(M, "11.txt"))
+    assert not (workspace.side / "fresh").exists()
+    assert changes(workspace, main.head(), known=known) == (Change(M, "10.txt"), Change(M, "11.txt"))
