@@ -142,7 +142,11 @@ class Bench:
 
     def _expect(self, repository: Path, branch: str) -> None:
         log = subprocess.run(
-            ["git", "log", "--format=%s", "--no-merges", branch], cwd=repository, env=self.environ, capture_output=True, check=True
+            ["git", "log", "--format=%s", "--no-merges", branch],
+            cwd=repository,
+            env=self.environ,
+            capture_output=True,
+            check=True,
         )
         landed = len(log.stdout.splitlines()) - 1
         if landed != TASKS:
