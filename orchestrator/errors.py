@@ -7,9 +7,10 @@ and no command: every other room may import it, it imports nothing of the packag
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import Generic, TypeVar
+
+from orchestrator.nouns import dataclass, field
 
 T = TypeVar("T")
 

@@ -6,9 +6,9 @@ Knows no terminal and no option; cli/ alone turns it into text, a JSON document 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from orchestrator.errors import Exit
+from orchestrator.nouns import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ Owns how a fact about a task is written down. Must not decide anything.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from orchestrator.formats.state_edits import set_status, sync_rows
 from orchestrator.formats.task_file import adopted, append_log, new_task_file_text, set_facts
@@ -16,6 +15,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.log import LogEntry
 from orchestrator.model.plan import Plan
 from orchestrator.model.status import Status
+from orchestrator.nouns import dataclass
 from orchestrator.store.planning_set import PlanningSet
 
 DocumentChange = Callable[[Document], Document]

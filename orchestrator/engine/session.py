@@ -10,11 +10,11 @@ import os
 import re
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.errors import UserError
+from orchestrator.nouns import dataclass, field, replace
 from orchestrator.store.find_repository import Found, find_root
 from orchestrator.store.layout import Layout, run_folder
 from orchestrator.store.planning_set import PlanningSet, load_settings

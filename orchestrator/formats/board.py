@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
 from orchestrator.errors import Location, Problem, Severity
 from orchestrator.formats.columns import Columns, cell_at, cell_text, columns
@@ -20,6 +19,7 @@ from orchestrator.markdown.source import Span
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.state import BoardRow
 from orchestrator.model.status import Status, known_words, read_status
+from orchestrator.nouns import dataclass
 
 TITLE = "Wave board"
 HEADER = ("Wave", "Task", "Title", "Status", "Note")

@@ -7,10 +7,10 @@ what is written behind it would be hidden too.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from orchestrator.errors import DocumentError, Problem, Severity
 from orchestrator.markdown.document import Document
+from orchestrator.nouns import replace
 
 
 def text_faults(doc: Document) -> tuple[Problem, ...]:

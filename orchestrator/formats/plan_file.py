@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, replace
 
 from orchestrator.errors import Location, Problem, Read, Severity
 from orchestrator.formats.dependencies import DependencyReader, first_line
@@ -25,6 +24,7 @@ from orchestrator.markdown.source import Span
 from orchestrator.markdown.values import write_value
 from orchestrator.model.ids import ID, TaskKey, parse_key
 from orchestrator.model.plan import Plan, Spec, Wave
+from orchestrator.nouns import dataclass, replace
 
 _SEPARATOR = r"(?:\s*(?:—|–|:)\s*|\s+--?\s+)"
 HEADING = re.compile(rf"(?:task\s+)?(\d+\.\d+\.{ID})(?:({_SEPARATOR})(.*)|(\s+)(.*)|)", re.IGNORECASE | re.DOTALL)

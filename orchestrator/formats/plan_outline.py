@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from orchestrator.errors import Location, Problem
 from orchestrator.formats.dependencies import DependencyReader
@@ -24,6 +23,7 @@ from orchestrator.markdown.plain import plain
 from orchestrator.markdown.source import Source, Span
 from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.model.plan import Plan, Spec
+from orchestrator.nouns import dataclass
 
 # Lines that open or end a block in another way than by their first character, or hide what follows them.
 _UNSURE = re.compile(r"\n(?: {1,3}(?:#|```|~~~|<)|<|~~~)")

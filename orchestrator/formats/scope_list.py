@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from orchestrator.formats.words import is_none
 from orchestrator.markdown.source import Span
+from orchestrator.nouns import dataclass
 
 _TOKEN = re.compile(
     r"(?P<code>(?P<ticks>`+)(?!`)(?P<path>.+?)(?<!`)(?P=ticks)(?!`))"

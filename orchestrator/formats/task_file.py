@@ -7,7 +7,6 @@ and nothing else, set in so that they can't be read as structure. How a body is 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from orchestrator.errors import Problem, Read, Severity, UserError
 from orchestrator.formats.faults import in_order, text_faults, trusted
@@ -43,6 +42,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.log import LogEntry, format_entry, parse_entry
 from orchestrator.model.micro_plan import MicroPlan, Question
 from orchestrator.model.task_file import TaskFile
+from orchestrator.nouns import replace
 
 FINDINGS, LOG, EARLIER = "Findings", "Log", "Earlier"
 _ORCHS_OWN = (FINDINGS, LOG, EARLIER)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from orchestrator.formats.nearest import nearest
 from orchestrator.model.ids import ID, TaskKey, is_task_id, parse_key
+from orchestrator.nouns import dataclass
 
 _SHORT = re.compile(rf"([1-9][0-9]*)\.({ID})")
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 from orchestrator.errors import Location, Problem, Severity
 from orchestrator.formats.columns import Columns, cell_at, cell_text, columns
@@ -19,6 +18,7 @@ from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
 from orchestrator.markdown.source import Span
 from orchestrator.model.ids import TaskKey
+from orchestrator.nouns import dataclass, replace
 
 NAMES = {
     "wave": ("waves", "#"),

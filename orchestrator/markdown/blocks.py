@@ -5,9 +5,8 @@ Owns the nouns only; how they are found is the scanner's and the views' matter.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from orchestrator.markdown.source import Span
+from orchestrator.nouns import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from orchestrator.markdown.source import Span
+from orchestrator.nouns import dataclass
 
 
 @dataclass(frozen=True, slots=True)

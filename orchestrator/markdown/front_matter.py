@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from orchestrator.errors import Location, Problem, Severity
 from orchestrator.markdown.full_yaml import YamlFault, read_full
 from orchestrator.markdown.plain_yaml import NotPlain, read_plain
 from orchestrator.markdown.source import BOM, Source, Span
 from orchestrator.markdown.values import Entry, Value
+from orchestrator.nouns import dataclass
 
 _FENCE = re.compile(r"---[ \t]*\Z")
 _KEY_LIKE = re.compile(r"(?:[A-Za-z_][\w.-]*|'[^']*'|\"[^\"]*\"):(?:[ \t]|\Z)")

@@ -6,11 +6,11 @@ Owns the plain cases only and is sure of them: whatever it takes, YAML reads the
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 
 from orchestrator.markdown.source import Source, Span
 from orchestrator.markdown.values import NULLS, Entry, Value
+from orchestrator.nouns import dataclass
 
 _KEY = re.compile(r"([A-Za-z_][A-Za-z0-9_-]{0,200}):(?=[ ]|\Z)")
 _DASH = re.compile(r"- +(?=[^ ])")

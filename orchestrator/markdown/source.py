@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from functools import cached_property
 
 from orchestrator.errors import Location
+from orchestrator.nouns import dataclass
 
 BOM = "\ufeff"
 _ENDING = re.compile(r"\r\n?|\n")

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias
 
 from orchestrator.markdown.source import Span
+from orchestrator.nouns import dataclass
 
 Value: TypeAlias = str | tuple["Value", ...] | dict[str, "Value"]
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.status import Status
+from orchestrator.nouns import dataclass, field
 
 
 class Verb(StrEnum):

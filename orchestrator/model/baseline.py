@@ -6,10 +6,10 @@ Owns the comparison. Must not run suites, nor know how a baseline is written dow
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from orchestrator.model.counts import RunCounts
 from orchestrator.model.state import BaselineRow
+from orchestrator.nouns import dataclass
 
 PASS, FAIL, ERROR = "pass", "fail", "error"
 UNKNOWN = RunCounts()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 
 from orchestrator.model.ids import TaskKey
+from orchestrator.nouns import dataclass, field
 
 
 class Turn(StrEnum):

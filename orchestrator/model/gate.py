@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
 
 from orchestrator.errors import Severity
 from orchestrator.model.changes import Change
@@ -20,6 +19,7 @@ from orchestrator.model.paths_in_text import paths_in
 from orchestrator.model.plan import Spec
 from orchestrator.model.scope import canonical, is_literal
 from orchestrator.model.step_paths import CHANGES, Role, mentions
+from orchestrator.nouns import dataclass, replace
 
 MOST_STEPS = 12
 MOST_QUESTIONS = 5

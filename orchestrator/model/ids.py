@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from orchestrator.nouns import dataclass
 
 ID = r"[A-Za-z0-9][A-Za-z0-9_-]*"
 _KEY = re.compile(rf"([1-9][0-9]*)\.([1-9][0-9]*)\.({ID})")

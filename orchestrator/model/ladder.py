@@ -6,9 +6,8 @@ plan with errors is parked at the gate for a person.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from orchestrator.model.task_file import Counts
+from orchestrator.nouns import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+
+from orchestrator.nouns import dataclass, field
 
 EVENTS = frozenset(
     "board started ended planned revised approved verified failed landed reverted escalated asked answered"

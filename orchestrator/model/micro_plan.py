@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
 
 from orchestrator.errors import Location
+from orchestrator.nouns import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from orchestrator.errors import Problem
 from orchestrator.model.ids import TaskKey
@@ -13,6 +12,7 @@ from orchestrator.model.stage import Stage, standing
 from orchestrator.model.state import State
 from orchestrator.model.status import Status
 from orchestrator.model.task_file import TaskFile
+from orchestrator.nouns import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

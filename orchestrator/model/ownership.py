@@ -13,11 +13,11 @@ follows who wrote last:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from orchestrator.model.stage import Stage, Standing
 from orchestrator.model.status import Status
+from orchestrator.nouns import dataclass
 
 
 class Ruling(StrEnum):

@@ -6,10 +6,10 @@ Must know nothing of steps, scopes and verbs, and nothing of the disk.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from orchestrator.model.code_spans import code_spans, without_code
 from orchestrator.model.scope import canonical
+from orchestrator.nouns import dataclass
 
 SUFFIXES = frozenset(
     "py pyi pyx ipynb js jsx mjs cjs ts tsx mts cts vue svelte css scss sass less html htm go rs c h cc cpp cxx"

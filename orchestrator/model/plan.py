@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from orchestrator.errors import Location
 from orchestrator.model.ids import TaskKey
+from orchestrator.nouns import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from orchestrator.nouns import dataclass, field
 
 TIERS = ("small", "mid", "frontier")
 

@@ -6,11 +6,11 @@ The board says a status to people; the log says what orch has done. Both are nee
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from orchestrator.model.log import LogEntry
 from orchestrator.model.status import Status
+from orchestrator.nouns import dataclass, replace
 
 
 class Stage(StrEnum):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from orchestrator.errors import Location
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.status import Status, WaveStatus
+from orchestrator.nouns import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ Must know nothing of scopes and of the disk.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 
 from orchestrator.model.code_spans import without_code
 from orchestrator.model.paths_in_text import PathInText, paths_in
+from orchestrator.nouns import dataclass
 
 
 class Role(StrEnum):

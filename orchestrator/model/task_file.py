@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.log import LogEntry
 from orchestrator.model.micro_plan import MicroPlan
+from orchestrator.nouns import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

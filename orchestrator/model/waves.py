@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import Wave
 from orchestrator.model.status import Status, WaveStatus
+from orchestrator.nouns import dataclass
 
 
 def effective_status(orchestration: Orchestration, key: TaskKey) -> Status | None:

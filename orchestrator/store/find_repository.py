@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.errors import UserError
+from orchestrator.nouns import dataclass
 from orchestrator.store.layout import run_folder_name
 from orchestrator.store.pointer import owner_of
 

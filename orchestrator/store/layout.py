@@ -9,11 +9,11 @@ import hashlib
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.errors import UserError
 from orchestrator.model.ids import TaskKey
+from orchestrator.nouns import dataclass
 
 _PLAN = re.compile(r"EXECUTION_PLAN_([1-9][0-9]*)\.md")
 _NUMBERED = re.compile(r"(?:EXECUTION_PLAN|PROMPT_TEMPLATE|STATE)_([1-9][0-9]*)\.md")

@@ -7,7 +7,6 @@ not decide what to change. Problems in the files come back as values; only a mis
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -24,6 +23,7 @@ from orchestrator.model.settings import Settings
 from orchestrator.model.state import State
 from orchestrator.model.status import Status
 from orchestrator.model.task_file import TaskFile
+from orchestrator.nouns import dataclass, field, replace
 from orchestrator.store.layout import Layout
 from orchestrator.store.locks import write_lock
 from orchestrator.store.read_cache import ReadCache

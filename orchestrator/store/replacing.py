@@ -12,10 +12,10 @@ import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.effects import effect
+from orchestrator.nouns import dataclass
 from orchestrator.store.exchange import drop_lease, exchange, hold_lease
 
 TEMPORARY_PREFIX = ".orch-"

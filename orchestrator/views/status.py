@@ -6,7 +6,6 @@ Flat in the number of tasks: finished waves take one line, waves to come take a 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from orchestrator.model.actions import Action, Decision, Wait, Why
 from orchestrator.model.ids import TaskKey
@@ -14,6 +13,7 @@ from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import Wave
 from orchestrator.model.status import Status, WaveStatus
 from orchestrator.model.waves import effective_status
+from orchestrator.nouns import dataclass
 from orchestrator.views.folding import counted, grouped, keys_text, numbers_text
 from orchestrator.views.printable import one_line
 from orchestrator.views.problems import count_line
