@@ -113,6 +113,8 @@ def _dirty_in_scope(run: Run) -> tuple[str, ...]:
 
 def _end_leftovers(run: Run) -> None:
     """End tests of a call that was killed: they would write into workspaces that are about to be laid anew."""
+    run.workspaces.sweep(run.layout.run / "work")
+    run.workspaces.sweep(run.layout.run / "verify")
     tests = run.layout.run / "tests"
     suites = run.layout.suites_dir()
     for parent in (tests, suites):

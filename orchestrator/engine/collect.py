@@ -37,7 +37,8 @@ from orchestrator.model.scope import claims, covers
 from orchestrator.model.stage import Standing
 from orchestrator.model.status import Status
 from orchestrator.process.running import Ended, look, tail
-from orchestrator.vcs.changes import keep
+from orchestrator.vcs.changes import Seen, keep
+from orchestrator.vcs.changes import look as look_at
 from orchestrator.vcs.refs import RefChange
 
 
@@ -87,11 +88,12 @@ def _died(run: Run, key: TaskKey, now: Standing, result: TurnResult) -> None:
     fail(run, key, "died", why, turn=now.turn, before=(ended,), findings=findings, change=change)
 
 
-def _keep_turn(run: Run, key: TaskKey, now: Standing, ready: Ready) -> str:
-    """Keep the workspace's state as refs/orch/RUN/KEY/turn-K. Returns the commit."""
-    commit = keep(ready.workspace, ready.base, f"turn {now.turns}: {key}")
+def _keep_turn(run: Run, key: TaskKey, now: Standing, ready: Ready) -> Seen:
+    """Keep the workspace's state as refs/orch/RUN/KEY/turn-K. Returns what was seen there."""
+    seen = look_at(ready.workspace)
+    commit = keep(ready.workspace, ready.base, f"turn {now.turns}: {key}", seen=seen)
     run.repository.update_refs([RefChange(run.ref(key, f"turn-{now.turns}"), commit)])
-    return commit
+    return seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,12 +195,12 @@ def _read_plan(run: Run, key: TaskKey, ready: Ready, printed: str) -> _Judged:
 
 def _take_work(run: Run, key: TaskKey, now: Standing, ready: Ready, printed: str) -> None:
     """Keep what the worker did, take its ticks, notes and report in, and hand it on to verification."""
-    _keep_turn(run, key, now, ready)
+    work = work_of(run, key, ready, _keep_turn(run, key, now, ready))
     text = read_copy(run, key)
     report = read_micro_plan(Document.parse(text, copy_name(key))).value.report
     said = None
     if report is None:
-        said = printed_report(printed) or _appended_report(work_of(run, key, ready).reported, key)
+        said = printed_report(printed) or _appended_report(work.reported, key)
 
     def change(document: Document) -> Document:
         if text:

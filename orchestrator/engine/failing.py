@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict
 
+from orchestrator.engine.line import leave
 from orchestrator.engine.recorder import DocumentChange
 from orchestrator.engine.run import Run
 from orchestrator.formats.task_file import set_findings
@@ -56,6 +57,7 @@ def fail(
 
     findings: the whole text that is fed back to the worker and shown to people.
     """
+    leave(run, key)
     rung = after_failure(kind, run.task(key).counts, turn=turn)
 
     def edit(document: Document) -> Document:

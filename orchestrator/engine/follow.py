@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from orchestrator.engine.approving import held_errors, record_approval
 from orchestrator.engine.failing import counts_value
+from orchestrator.engine.line import leave
 from orchestrator.engine.prepare import find_ready, forget, keep_attempt
 from orchestrator.engine.run import Run
 from orchestrator.engine.turns import turn_folder
@@ -20,6 +21,7 @@ def follow(run: Run, key: TaskKey, status: Status) -> None:
     if status is Status.APPROVED:
         _approve(run, key)
         return
+    leave(run, key)
     now = run.standing(key)
     if now.is_in_flight:
         # The person wants it to stop or to start over: nothing may go on working in its tree.

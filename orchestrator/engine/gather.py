@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from orchestrator.engine.line import is_behind
 from orchestrator.engine.run import Run
 from orchestrator.engine.turns import turn_folder
 from orchestrator.model.facts import Facts, TaskFacts, Turn
@@ -45,7 +46,7 @@ def _task_facts(run: Run, key: TaskKey, landed: str) -> TaskFacts:
         landed="" if now.stage is Stage.LANDED else landed,
         in_the_way=run.in_the_way.get(key, ""),
         trouble=run.trouble.get(key),
-        is_busy=key in run.jobs,
+        is_busy=key in run.jobs or is_behind(run, key),
     )
 
 

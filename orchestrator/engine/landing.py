@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from orchestrator.engine.failing import fail, one_line
 from orchestrator.engine.judging import changed_repository
+from orchestrator.engine.line import leave
 from orchestrator.engine.moving import collide, move_checkout
 from orchestrator.engine.prepare import Ready, forget, last_kept, prepare_again
 from orchestrator.engine.reporting import report_change
@@ -36,23 +37,26 @@ def land_task(run: Run, key: TaskKey) -> bool:
         return False
     if _repository_changed(run, key, ready):
         return False
-    candidate = merged(run, key, work_of(run, key, ready))
+    head = run.head()
+    candidate = run.candidates.get(key)
+    if candidate is None or candidate.onto_tree != run.repository.tree_of(head):
+        candidate = merged(run, key, work_of(run, key, ready), is_first=True)
     if candidate is None:
         return True
     if candidate.tree != run.standing(key).verified_tree:
         run.say(f"{key}: the branch moved on, its test runs again")
         test(run, key, candidate)
         return False
-    if collide(run, key, candidate.head, candidate.tree):
+    if collide(run, key, head, candidate.tree):
         return False
     spec = run.spec(key)
     try:
         new = commit(
             run.repository,
             tree=candidate.tree,
-            parent=candidate.head,
+            parent=head,
             message=commit_message(spec),
-            workspace=_landing_workspace(run, candidate.head),
+            workspace=_landing_workspace(run, head),
             environ=worker_environment(run.session.environ),
         )
     except HookError as error:
@@ -62,18 +66,19 @@ def land_task(run: Run, key: TaskKey) -> bool:
     if run.repository.tree_of(new) != candidate.tree and not _stands_after_hooks(run, key, new):
         return True
     number = len(run.task(key).landed) + 1
-    with move_checkout(run, key, candidate.head, new):
+    with move_checkout(run, key, head, new):
         try:
             land(
                 run.repository,
                 branch=run.state.branch,
-                old=candidate.head,
+                old=head,
                 new=new,
                 landing_ref=run.ref(key, f"landed-{number}"),
             )
         except ConflictError:
             run.say(f"{key}: the branch moved while it landed, once more")
             return True
+    leave(run, key)
     record_landing(run, key, new)
     return True
 
@@ -100,7 +105,7 @@ def _landing_workspace(run: Run, head: str) -> Workspace | None:
     if not commit_hooks(run.repository):
         return None
     path = run.layout.landing_dir()
-    return run.workspaces.find(path) or run.workspaces.create(path, branch=None, commit=head)
+    return run.workspaces.find(path) or run.workspaces.create(path, branch=run.state.branch, commit=head)
 
 
 def _stands_after_hooks(run: Run, key: TaskKey, new: str) -> bool:

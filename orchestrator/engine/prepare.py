@@ -194,7 +194,9 @@ def fill(run: Run, path: Path) -> None:
 
 
 def _photograph(run: Run, key: TaskKey, workspace: Workspace, base: str) -> Ready:
-    taken = snapshot(workspace)
+    # Copies, links and setup may put in more than ignored files; without them the checkout is as it was made.
+    tree = run.settings.worktree
+    taken = snapshot(workspace, is_fresh=not (tree.setup or tree.copy or tree.link))
     held = {"base": base, "turns": run.standing(key).turns, "snapshot": taken.as_data()}
     replace_text(_ready_path(run, key), json.dumps(held))
     return Ready(workspace, base, taken)

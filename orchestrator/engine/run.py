@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from orchestrator.engine.recorder import Recorder
 from orchestrator.engine.session import Session, run_layout
 from orchestrator.errors import OrchError, ToolError, UserError
+from orchestrator.model.changes import Change
 from orchestrator.model.facts import Limits
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
@@ -44,6 +45,18 @@ class Job:
     """The verify workspace that it occupies."""
 
 
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What would land of a task: its tree, merged onto the commit `onto`."""
+
+    onto: str
+    onto_tree: str
+    tree: str
+    changes: tuple[Change, ...]
+    commit: str
+    """A commit of the tree on `onto`, on no branch."""
+
+
 @dataclass(slots=True)
 class Run:
     session: Session
@@ -56,6 +69,11 @@ class Run:
     degraded: list[str] = field(default_factory=list)
     """Named degradations and warnings of this run, for the closing summary."""
     events: list[str] = field(default_factory=list)
+    line: list[TaskKey] = field(default_factory=list)
+    """Tasks that are being tested or wait to land, in the order in which they land."""
+    candidates: dict[TaskKey, Candidate] = field(default_factory=dict)
+    heads: set[str] = field(default_factory=set)
+    """Commits of the integration branch that this call has seen as its head: all later ones descend from them."""
     works: dict[TaskKey, tuple[int, Work]] = field(default_factory=dict)
     """What each task's last turn left, as read: number of the turn, work."""
     trouble: dict[TaskKey, tuple[str, str]] = field(default_factory=dict)
@@ -125,6 +143,7 @@ class Run:
                 hint=f"make it again: git branch {self.state.branch} <commit of the last landed task>",
                 code="no-branch",
             )
+        self.heads.add(commit)
         return commit
 
     def shell(self, command: str, cwd: Path, *, timeout: float, more: dict[str, str] | None = None) -> Invocation:

@@ -5,17 +5,15 @@ The test runs on a checkout of the tree that would land, in a workspace of orch'
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from orchestrator.engine.copies import copy_name, read_copy
 from orchestrator.engine.failing import fail, findings_text, one_line
 from orchestrator.engine.judging import tampering
+from orchestrator.engine.line import join
 from orchestrator.engine.prepare import Ready, fill, prepare_again
-from orchestrator.engine.run import Run
+from orchestrator.engine.run import Candidate, Run
 from orchestrator.engine.work import Work, work_of
 from orchestrator.formats.task_file import read_micro_plan, set_findings
 from orchestrator.markdown.document import Document
-from orchestrator.model.changes import Change
 from orchestrator.model.counts import parse_counts
 from orchestrator.model.gate import Finding
 from orchestrator.model.ids import TaskKey
@@ -31,16 +29,7 @@ from orchestrator.process.plain_output import plain_output
 from orchestrator.process.running import Ended, tail
 from orchestrator.process.running import run as run_process
 from orchestrator.vcs.history import file_size
-from orchestrator.vcs.landing import Conflict, merge
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """What would land: the tree, merged onto `head`."""
-
-    head: str
-    tree: str
-    changes: tuple[Change, ...]
+from orchestrator.vcs.landing import Conflict
 
 
 def verify(run: Run, key: TaskKey) -> None:
@@ -81,16 +70,13 @@ def _findings(run: Run, key: TaskKey, ready: Ready, work: Work) -> tuple[Finding
     return tuple(finding for finding in found if finding.is_error)
 
 
-def merged(run: Run, key: TaskKey, work: Work) -> Candidate | None:
-    """The work merged onto the present head. On a conflict the failure is recorded and None returned."""
-    head = run.head()
-    if head == work.base:
-        return Candidate(head, work.tree, work.landing)
-    result = merge(run.repository, base=work.base, ours=head, theirs_tree=work.tree)
+def merged(run: Run, key: TaskKey, work: Work, *, is_first: bool = False) -> Candidate | None:
+    """What would land, merged onto those before it in the line. On a conflict the failure is recorded: None."""
+    result = join(run, key, base=work.base, tree=work.tree, changes=work.landing, is_first=is_first)
     if isinstance(result, Conflict):
-        _conflict(run, key, head, result)
+        _conflict(run, key, run.head(), result)
         return None
-    return Candidate(head, result.tree, work.landing)
+    return result
 
 
 def _conflict(run: Run, key: TaskKey, head: str, conflict: Conflict) -> None:
@@ -164,7 +150,7 @@ def _tested(run: Run, key: TaskKey, candidate: Candidate, ended: Ended) -> None:
     entry = run.recorder.entry(
         "verified",
         tree=candidate.tree,
-        head=candidate.head,
+        head=candidate.onto,
         passed="" if counts.passed is None else counts.passed,
         failed="" if counts.failed is None else counts.failed,
     )

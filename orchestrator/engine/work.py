@@ -14,7 +14,7 @@ from orchestrator.model.changes import Change, ChangeKind
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.scope import claims, covers
 from orchestrator.model.verify import landing_changes
-from orchestrator.vcs.changes import tree
+from orchestrator.vcs.changes import Seen, look, tree
 from orchestrator.vcs.snapshots import changes
 
 
@@ -35,9 +35,14 @@ def state_name(run: Run) -> str:
     return f"planning/STATE_{run.plan.number}.md"
 
 
-def changes_of(run: Run, key: TaskKey, ready: Ready) -> tuple[Change, ...]:
-    """Everything that differs from the base in the workspace, its own todo copy apart."""
-    found = changes(ready.workspace, ready.base, exempt={copy_name(key)}, known=ready.snapshot)
+def changes_of(run: Run, key: TaskKey, ready: Ready, seen: Seen | None = None) -> tuple[Change, ...]:
+    """Everything that differs from the base in the workspace, its own todo copy apart.
+
+    What git ignores below planning/ is passed over: where the whole folder is ignored it can't be told apart, and
+    it never lands.
+    """
+    every = changes(ready.workspace, ready.base, exempt={copy_name(key)}, known=ready.snapshot, seen=seen)
+    found = tuple(change for change in every if not (change.is_ignored and change.path.startswith("planning/")))
     hidden = _self_ignored(run, key, ready, found)
     return tuple(
         replace(change, is_ignored=True)
@@ -63,13 +68,17 @@ def _self_ignored(run: Run, key: TaskKey, ready: Ready, found: tuple[Change, ...
     return tuple(prefixes)
 
 
-def work_of(run: Run, key: TaskKey, ready: Ready) -> Work:
-    """The work of the last turn. Two protocol files are exempt: the todo copy, and STATE where text was only added."""
+def work_of(run: Run, key: TaskKey, ready: Ready, seen: Seen | None = None) -> Work:
+    """The work of the last turn; `seen` is the state of its files if it has just been looked at.
+
+    Two protocol files are exempt: the todo copy, and STATE where text was only added.
+    """
     turns = run.standing(key).turns
     held = run.works.get(key)
     if held is not None and held[0] == turns and held[1].base == ready.base:
         return held[1]
-    found = changes_of(run, key, ready)
+    seen = seen or look(ready.workspace)
+    found = changes_of(run, key, ready, seen)
     reported = ""
     state = state_name(run)
     if any(change.path == state for change in found):
@@ -87,6 +96,7 @@ def work_of(run: Run, key: TaskKey, ready: Ready) -> Work:
         leave_out={"planning/", *others},
         also=[change.path for change in landing if change.is_ignored],
         made=ready.snapshot.made,
+        seen=seen,
     )
     work = Work(ready.base, found, landing, made, reported)
     run.works[key] = (turns, work)

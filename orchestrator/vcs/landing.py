@@ -30,12 +30,14 @@ class Conflict:
     text: str
 
 
-def merge(repository: Repository, *, base: str, ours: str, theirs_tree: str) -> Merged | Conflict:
+def merge(
+    repository: Repository, *, base: str, ours: str, theirs_tree: str, is_descendant: bool = False
+) -> Merged | Conflict:
     """What `theirs_tree` changed since the commit `base`, applied to the commit `ours`. The base needn't be an
-    ancestor of ours."""
+    ancestor of ours; `is_descendant` says that it is known to be one, which saves asking."""
     if ours == base:
         return Merged(theirs_tree)
-    left, right = _sides(repository, base, ours, theirs_tree)
+    left, right = _sides(repository, base, ours, theirs_tree, is_descendant=is_descendant)
     done = repository.command.using(options=("merge.conflictStyle=merge",)).run(
         "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", left, right, ok=(0, 1)
     )
@@ -46,10 +48,10 @@ def merge(repository: Repository, *, base: str, ours: str, theirs_tree: str) -> 
     return Conflict(tree, unique, _hunks(repository, tree, unique))
 
 
-def _sides(repository: Repository, base: str, ours: str, theirs_tree: str) -> tuple[str, str]:
+def _sides(repository: Repository, base: str, ours: str, theirs_tree: str, *, is_descendant: bool) -> tuple[str, str]:
     """Two commits whose one merge base has the tree of `base`. git 2.39 can't be told a merge base: commits that
     exist for this alone say it instead."""
-    if repository.is_ancestor(base, ours):
+    if is_descendant or repository.is_ancestor(base, ours):
         return ours, repository.commit_tree(theirs_tree, [base], "theirs", env=KEEPER)
     base_tree, ours_tree = repository.trees_of(base, ours)
     root = repository.commit_tree(base_tree, [], "base", env=KEEPER)

@@ -1,0 +1,58 @@
+"""The line before landing: each task is tested on the tree it will land on, if those before it in the line land.
+
+A task that joins is merged onto the last one in the line, so that nothing is tested twice as long as all goes well.
+Where one fails, those behind it no longer match what would land; they are merged and tested again then. The line is
+memory of one call alone: a new call begins with none, and merges onto the head.
+"""
+
+from __future__ import annotations
+
+from orchestrator.engine.run import Candidate, Run
+from orchestrator.model.changes import Change
+from orchestrator.model.ids import TaskKey
+from orchestrator.vcs.changes import KEEPER
+from orchestrator.vcs.landing import Conflict, merge
+
+
+def join(
+    run: Run, key: TaskKey, *, base: str, tree: str, changes: tuple[Change, ...], is_first: bool
+) -> Candidate | Conflict:
+    """What would land of a task, merged onto the last in the line, else onto the head; it takes its place there.
+
+    is_first: it is about to land: merged onto the head, in front of all others.
+    """
+    leave(run, key)
+    before = None if is_first else next((run.candidates[other] for other in reversed(run.line)), None)
+    onto = before.commit if before else run.head()
+    found = _onto(run, onto, base=base, tree=tree, changes=changes)
+    if isinstance(found, Conflict) and before is not None:
+        found = _onto(run, run.head(), base=base, tree=tree, changes=changes)
+    if not isinstance(found, Conflict):
+        run.line.insert(0 if is_first else len(run.line), key)
+        run.candidates[key] = found
+    return found
+
+
+def _onto(run: Run, onto: str, *, base: str, tree: str, changes: tuple[Change, ...]) -> Candidate | Conflict:
+    if onto == base:
+        merged = tree
+    else:
+        result = merge(run.repository, base=base, ours=onto, theirs_tree=tree, is_descendant=base in run.heads)
+        if isinstance(result, Conflict):
+            return result
+        merged = result.tree
+    # A commit of its own, on no branch: what the next in the line is merged onto.
+    commit = run.repository.commit_tree(merged, [onto], "in line", env=KEEPER)
+    return Candidate(onto, run.repository.tree_of(onto), merged, changes, commit)
+
+
+def leave(run: Run, key: TaskKey) -> None:
+    """Take a task out of the line: it landed, failed, or is merged anew."""
+    if key in run.line:
+        run.line.remove(key)
+    run.candidates.pop(key, None)
+
+
+def is_behind(run: Run, key: TaskKey) -> bool:
+    """Whether a task before it in the line has still to land or to fail."""
+    return key in run.line and run.line[0] != key
