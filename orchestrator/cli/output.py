@@ -13,15 +13,16 @@ from typing import TextIO
 
 from orchestrator.engine.outcome import Outcome
 from orchestrator.errors import Exit
+from orchestrator.patterns import regex
 from orchestrator.views.printable import printable
 
 SCHEMA = 1
 """Of every document under `--json`: raised when a field changes its meaning or goes away."""
 
-_LABEL = re.compile(r"^((?:\S.*?:\d+:\d+: )?)(error|warning|note|hint|next)(?=: )", re.MULTILINE)
+_LABEL = regex(r"^((?:\S.*?:\d+:\d+: )?)(error|warning|note|hint|next)(?=: )", re.MULTILINE)
 _COLOURS = {"error": "1;31", "warning": "1;33", "note": "1;36", "hint": "36", "next": "1;32"}
 # In JSON these can stand inside strings only, so that an escape may take their place.
-_UNSAFE_IN_JSON = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_UNSAFE_IN_JSON = regex("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
 def print_outcome(outcome: Outcome, *, as_json: bool) -> int:

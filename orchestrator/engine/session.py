@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator.errors import UserError
 from orchestrator.nouns import dataclass, field, replace
+from orchestrator.patterns import regex
 from orchestrator.store.find_repository import Found, find_root
 from orchestrator.store.layout import Layout, run_folder
 from orchestrator.store.planning_set import PlanningSet, load_settings
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from orchestrator.vcs.repository import Repository
 
 # The last part of origin's URL, in git's own file: asking git would cost a process on every call.
-_ORIGIN = re.compile(r'^\[remote "origin"\][^\[]*?^\s*url\s*=.*?([^/:\s]+?)/?\s*$', re.MULTILINE | re.DOTALL)
+_ORIGIN = regex(r'^\[remote "origin"\][^\[]*?^\s*url\s*=.*?([^/:\s]+?)/?\s*$', re.MULTILINE | re.DOTALL)
 
 WORKER_MARK = "ORCH_RUN_ID"
 

@@ -20,6 +20,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.state import BoardRow
 from orchestrator.model.status import Status, known_words, read_status
 from orchestrator.nouns import dataclass
+from orchestrator.patterns import regex
 
 TITLE = "Wave board"
 HEADER = ("Wave", "Task", "Title", "Status", "Note")
@@ -30,7 +31,7 @@ NAMES = {
     "status": ("state",),
     "note": ("notes", "remark", "remarks", "comment"),
 }
-_WAVE = re.compile(r"(?:wave\s*)?#?([0-9]+)(?:\W.*)?", re.IGNORECASE | re.DOTALL)
+_WAVE = regex(r"(?:wave\s*)?#?([0-9]+)(?:\W.*)?", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,20 +15,21 @@ from orchestrator.formats.words import blanked, is_none, without_remarks
 from orchestrator.markdown.source import Source, Span
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.plan import Dependency
+from orchestrator.patterns import regex
 
-_MARKS = re.compile(r"\*+|[`\[\]]|<br\s*/?>|\^")
-_LEAD = re.compile(r"\s*(?:depends\s+on|after)\b\s*:?", re.IGNORECASE)
-_SEPARATOR = re.compile(r"[,;+&\r\n]|(?<=\s)and(?=\s)", re.IGNORECASE)
-_ENDING = re.compile(r"\r\n?|\n")
-_PIECE = re.compile(r"\S(?:.*\S)?", re.DOTALL)
+_MARKS = regex(r"\*+|[`\[\]]|<br\s*/?>|\^")
+_LEAD = regex(r"\s*(?:depends\s+on|after)\b\s*:?", re.IGNORECASE)
+_SEPARATOR = regex(r"[,;+&\r\n]|(?<=\s)and(?=\s)", re.IGNORECASE)
+_ENDING = regex(r"\r\n?|\n")
+_PIECE = regex(r"\S(?:.*\S)?", re.DOTALL)
 _RANGE = r"(\d+)(?:\s*(?:-|–|—|\.\.+|(?<=\s)to(?=\s))\s*(\d+))?"
-_WAVES = re.compile(rf"(waves?)\s+{_RANGE}", re.IGNORECASE)
-_BARE = re.compile(_RANGE, re.IGNORECASE)
-_ALL = re.compile(
+_WAVES = regex(rf"(waves?)\s+{_RANGE}", re.IGNORECASE)
+_BARE = regex(_RANGE, re.IGNORECASE)
+_ALL = regex(
     r"(?:all|all of the above|all above|all earlier(?: waves)?|all (?:previous|prior)(?: waves)?)", re.IGNORECASE
 )
-_KEYS = re.compile(r"(?:tasks?\s+)?([\w.-]+?)\s*(?:-|–|—|\.\.+|(?<=\s)to(?=\s))\s*(\d+\.[\w.-]+)", re.IGNORECASE)
-_TASK = re.compile(r"(?:tasks?\s+)?(\S+)", re.IGNORECASE)
+_KEYS = regex(r"(?:tasks?\s+)?([\w.-]+?)\s*(?:-|–|—|\.\.+|(?<=\s)to(?=\s))\s*(\d+\.[\w.-]+)", re.IGNORECASE)
+_TASK = regex(r"(?:tasks?\s+)?(\S+)", re.IGNORECASE)
 
 
 def first_line(text: str, span: Span) -> Span:

@@ -5,15 +5,14 @@ Owns the decision between verbatim and quoted, and the way back. Knows no sectio
 
 from __future__ import annotations
 
-import re
-
 from orchestrator.markdown.blocks import Item
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.quote import unquote
+from orchestrator.patterns import regex
 
-_BREAK = re.compile(r"\r\n?|\n")
-_OUTER_BLANK = re.compile(r"\A(?:[ \t]*(?:\r\n?|\n))+|(?:(?:\r\n?|\n)[ \t]*)+\Z")
-_EMPTY_QUOTES = re.compile(r"(?:[ \t]+>[> \t]*(?:\r\n?|\n|\Z))+")
+_BREAK = regex(r"\r\n?|\n")
+_OUTER_BLANK = regex(r"\A(?:[ \t]*(?:\r\n?|\n))+|(?:(?:\r\n?|\n)[ \t]*)+\Z")
+_EMPTY_QUOTES = regex(r"(?:[ \t]+>[> \t]*(?:\r\n?|\n|\Z))+")
 _HEAD = "## a\n\n"
 _FOOT = "\n## z\n"
 

@@ -5,20 +5,20 @@ Owns how a label may be dressed and how its value is told from it. Knows no list
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from orchestrator.markdown.blocks import Item
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.source import Span
 from orchestrator.nouns import dataclass
+from orchestrator.patterns import regex
 
-_LABEL = re.compile(
+_LABEL = regex(
     r"(?P<mark>\*{1,3}|_{1,2}|`|)(?P<label>[^\W\d_][\w /()-]{0,39}?)"
     r"[ \t]*(?::[ \t]*(?P=mark)|(?P=mark)[ \t]*:)(?=\s|$|[^/\\])"
 )
-_SPACE = re.compile(r"[\s_-]+")
-_BREAK = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t]*")
+_SPACE = regex(r"[\s_-]+")
+_BREAK = regex(r"[ \t]*(?:\r\n?|\n)[ \t]*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,12 +25,13 @@ from orchestrator.markdown.values import write_value
 from orchestrator.model.ids import ID, TaskKey, parse_key
 from orchestrator.model.plan import Plan, Spec, Wave
 from orchestrator.nouns import dataclass, replace
+from orchestrator.patterns import regex
 
 _SEPARATOR = r"(?:\s*(?:—|–|:)\s*|\s+--?\s+)"
-HEADING = re.compile(rf"(?:task\s+)?(\d+\.\d+\.{ID})(?:({_SEPARATOR})(.*)|(\s+)(.*)|)", re.IGNORECASE | re.DOTALL)
-_LOCAL = re.compile(rf"(?:task\s+)?((?:\d+\.)?{ID})(?:{_SEPARATOR}(.*)|)", re.IGNORECASE | re.DOTALL)
-_TITLE = re.compile(r"(?:execution\s+)?plan\s+(\d+)(?:\s*[—–:-]+\s*(.*))?", re.IGNORECASE | re.DOTALL)
-_NOT_SLUG = re.compile(r"[^a-z0-9]+")
+HEADING = regex(rf"(?:task\s+)?(\d+\.\d+\.{ID})(?:({_SEPARATOR})(.*)|(\s+)(.*)|)", re.IGNORECASE | re.DOTALL)
+_LOCAL = regex(rf"(?:task\s+)?((?:\d+\.)?{ID})(?:{_SEPARATOR}(.*)|)", re.IGNORECASE | re.DOTALL)
+_TITLE = regex(r"(?:execution\s+)?plan\s+(\d+)(?:\s*[—–:-]+\s*(.*))?", re.IGNORECASE | re.DOTALL)
+_NOT_SLUG = regex(r"[^a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ whatever has a problem, it declines: the reader in plan_file then tells. What it
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
@@ -24,21 +23,22 @@ from orchestrator.markdown.source import Source, Span
 from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.model.plan import Plan, Spec
 from orchestrator.nouns import dataclass
+from orchestrator.patterns import regex
 
 # Lines that open or end a block in another way than by their first character, or hide what follows them.
-_UNSURE = re.compile(r"\n(?: {1,3}(?:#|```|~~~|<)|<|~~~)")
-_UNDERLINE = re.compile(r"\n {0,3}(?:=+|-+)[ \t]*(?=\n|\Z)")
-_LINE = re.compile(r"\n(?:(#{1,6})(?:[ \t]+([^\n]*)|(?=\n|\Z))|(`{3,})([^\n]*))")
-_CLOSING = re.compile(r"(?:^|[ \t])#+[ \t]*\Z")
-_FIRST = re.compile(r"\n#{1,6}[ \t]+[^\n]*?\d+\.\d+\.\w")
-_DELIMITERS = re.compile(r"\n {0,3}\|?[ \t]*:?-+:?[ \t]*\|[-|: \t]*(?=\n|\Z)")
+_UNSURE = regex(r"\n(?: {1,3}(?:#|```|~~~|<)|<|~~~)")
+_UNDERLINE = regex(r"\n {0,3}(?:=+|-+)[ \t]*(?=\n|\Z)")
+_LINE = regex(r"\n(?:(#{1,6})(?:[ \t]+([^\n]*)|(?=\n|\Z))|(`{3,})([^\n]*))")
+_CLOSING = regex(r"(?:^|[ \t])#+[ \t]*\Z")
+_FIRST = regex(r"\n#{1,6}[ \t]+[^\n]*?\d+\.\d+\.\w")
+_DELIMITERS = regex(r"\n {0,3}\|?[ \t]*:?-+:?[ \t]*\|[-|: \t]*(?=\n|\Z)")
 # A line that might begin with the label of a dependency list, or of a group that can hold one, whatever its dress.
-_LABEL = re.compile(
+_LABEL = regex(
     r"\n([ \t>]*)([-*+](?= )|\d{1,9}[.)](?=[ \t])|)([ \t]*)(\[[^\]\n]\][ \t]+|)"
     r"(?=[*_`]*(?:[Dd][Ee][Pp]|[Bb][Ll][Oo]|[Aa][Ff][Tt]|[Ff][Ii][Ll]|[Ss][Cc][Oo]))([^\n:]{3,50}:[^\n]*)"
 )
 _USUAL = "**Depends on:**"
-_GOES_ON = re.compile(r"\n(?:[ \t]*\n)*[ \t]+\S")
+_GOES_ON = regex(r"\n(?:[ \t]*\n)*[ \t]+\S")
 
 
 class _NoPlaces(Source):

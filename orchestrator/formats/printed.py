@@ -8,14 +8,15 @@ from __future__ import annotations
 import re
 
 from orchestrator.markdown.document import Document
+from orchestrator.patterns import regex
 
 LIMIT = 65536
 """Only so many characters from the end are looked at."""
 
-_ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
-_BREAK = re.compile(r"\r\n?|\n")
-_REPORT = re.compile(r"#{1,6}[ \t]+\**report\**[ \t]*:?\**[ \t]*#*[ \t]*", re.IGNORECASE)
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*")
+_ESCAPES = regex(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+_BREAK = regex(r"\r\n?|\n")
+_REPORT = regex(r"#{1,6}[ \t]+\**report\**[ \t]*:?\**[ \t]*#*[ \t]*", re.IGNORECASE)
+_FENCE = regex(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*")
 
 
 def plan_in(output: str, key: str) -> str | None:

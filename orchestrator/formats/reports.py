@@ -19,9 +19,10 @@ from orchestrator.markdown.section_edits import insert_section
 from orchestrator.markdown.source import Span
 from orchestrator.model.ids import ID, TaskKey, parse_key
 from orchestrator.model.state import ReportSection
+from orchestrator.patterns import regex
 
 CONTAINER = "Task Reports"
-_HEADING = re.compile(rf"(?:task\s+)?(\d+\.\d+\.{ID})(?:\s*(?:—|–|:)\s*|\s+--?\s+|$)(.*)", re.IGNORECASE | re.DOTALL)
+_HEADING = regex(rf"(?:task\s+)?(\d+\.\d+\.{ID})(?:\s*(?:—|–|:)\s*|\s+--?\s+|$)(.*)", re.IGNORECASE | re.DOTALL)
 
 
 def read_reports(doc: Document) -> tuple[ReportSection, ...]:

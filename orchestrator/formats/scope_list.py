@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from orchestrator.formats.words import is_none
 from orchestrator.markdown.source import Span
 from orchestrator.nouns import dataclass
+from orchestrator.patterns import regex
 
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"(?P<code>(?P<ticks>`+)(?!`)(?P<path>.+?)(?<!`)(?P=ticks)(?!`))"
     r"|(?P<remark>\((?:[^()]|\([^()]*\))*\))"
     r"|(?P<separator>[,;]|\r\n?|\n)"
@@ -20,9 +21,9 @@ _TOKEN = re.compile(
     r"|(?P<odd>[`(])",
     re.DOTALL,
 )
-_LINE = re.compile(r"(.+?):\d+(?:[-–]\d+)?(?::\d+)?")
-_LINK = re.compile(r"\[([^\[\]]+)\]\([^()]*\)")
-_BOLD = re.compile(r"\*\*([^*/](?:[^*]*[^*/])?)\*\*")
+_LINE = regex(r"(.+?):\d+(?:[-–]\d+)?(?::\d+)?")
+_LINK = regex(r"\[([^\[\]]+)\]\([^()]*\)")
+_BOLD = regex(r"\*\*([^*/](?:[^*]*[^*/])?)\*\*")
 _JOINERS = frozenset(("and", "+", "&"))
 _DASHES = frozenset(("—", "–", "-", "--"))
 

@@ -5,15 +5,14 @@ Owns the seams between what is there and what is put in; changes no other charac
 
 from __future__ import annotations
 
-import re
-
 from orchestrator.formats.guest_text import with_endings
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.edits import Edit
 from orchestrator.markdown.source import Span
+from orchestrator.patterns import regex
 
-_CONTENT = re.compile(r"[^\r\n]*\S[^\r\n]*")
-_TAIL = re.compile(r"(?:(?:\r\n?|\n)[ \t]*)*\Z")
+_CONTENT = regex(r"[^\r\n]*\S[^\r\n]*")
+_TAIL = regex(r"(?:(?:\r\n?|\n)[ \t]*)*\Z")
 
 
 def content_span(doc: Document, body: Span) -> Span:

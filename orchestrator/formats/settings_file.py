@@ -5,7 +5,6 @@ Owns the keys. What isn't built yet is in later_keys; how a type error is told i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from orchestrator.errors import Problem, Read
@@ -17,6 +16,7 @@ from orchestrator.formats.units import parse_count, parse_duration, parse_switch
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value, as_value, write_value
 from orchestrator.model.settings import TIERS, Settings, Suite, Worker, WorkspaceSettings
+from orchestrator.patterns import regex
 
 KEYS = ("base", "branch", "gate", "jobs", "conventions", "workers", "suites", "worktree", "test_timeout", *LATER)
 _WORKER_KEYS = ("driver", "model", "turns", "timeout", "stall", "env")
@@ -24,8 +24,8 @@ _OPTION_KEYS = ("plan", "execute", "retry", "script", "args", "permissions")
 """Keys of drivers, named only so that their misspellings are noticed."""
 _SUITE_KEYS = ("run", "repo", "timeout", "junit")
 _WORKTREE_KEYS = ("setup", "copy", "link", "reuse", "root", "keep")
-_SLOT = re.compile(r"\{([^{}]*)\}")
-_BAD_REF = re.compile(r"[\s~^:?*\[\\\x00-\x1f\x7f]|\.\.|//|@\{|^[-/.]|[/.]$|\.lock(?:/|$)|/\.")
+_SLOT = regex(r"\{([^{}]*)\}")
+_BAD_REF = regex(r"[\s~^:?*\[\\\x00-\x1f\x7f]|\.\.|//|@\{|^[-/.]|[/.]$|\.lock(?:/|$)|/\.")
 
 
 def read_settings(doc: Document | None, path: str) -> Read[Settings]:

@@ -20,10 +20,11 @@ from orchestrator.markdown.plain import plain
 from orchestrator.markdown.source import Span
 from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.model.plan import Reference, ScopePath, Spec
+from orchestrator.patterns import regex
 
-_CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
-_PATH = re.compile(r"[^\s`]*(?:/|\.[A-Za-z0-9]+)[^\s`]*")
-_ENTRY = re.compile(r";|,(?=\s*`)")
+_CODE = regex(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+_PATH = regex(r"[^\s`]*(?:/|\.[A-Za-z0-9]+)[^\s`]*")
+_ENTRY = regex(r";|,(?=\s*`)")
 
 
 class SpecReader:

@@ -27,11 +27,12 @@ from orchestrator.markdown.values import write_value
 from orchestrator.model.plan import Plan
 from orchestrator.model.state import State
 from orchestrator.model.status import Status, WaveStatus
+from orchestrator.patterns import regex
 
 KEYS = ("orchestration", "branch", "base", "fork", "status", "run", "repos", "stop")
 STATUSES = ("open", "done", "abandoned")
 DISCOVERED = "Discovered"
-_STOP = re.compile(r"[*_`]*STOP[*_`]*(?:\s*[:—–-]\s*|\s+|$)(.*)", re.DOTALL)
+_STOP = regex(r"[*_`]*STOP[*_`]*(?:\s*[:—–-]\s*|\s+|$)(.*)", re.DOTALL)
 _NO = ("", "no", "false", "none", "—", "-")
 
 

@@ -15,6 +15,7 @@ from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
 from orchestrator.model.state import BaselineRow, WaveRow
 from orchestrator.model.status import WaveStatus, read_wave_status
+from orchestrator.patterns import regex
 
 BASELINE = "Baseline"
 BASELINE_HEADER = ("Repo", "Suite", "Result", "Passed", "Failed", "Commit")
@@ -32,7 +33,7 @@ RESULTS = ("pass", "fail", "error")
 WAVES = "Waves"
 WAVES_HEADER = ("Wave", "Status", "Suites", "Commit", "Note")
 WAVES_NAMES = {"wave": (), "status": ("state",), "suites": (), "commit": ("head",), "note": ("notes",)}
-_NUMBER = re.compile(r"(?:wave\s*)?#?([0-9]+)", re.IGNORECASE)
+_NUMBER = regex(r"(?:wave\s*)?#?([0-9]+)", re.IGNORECASE)
 
 
 def find_baseline(doc: Document) -> tuple[Section | None, Table | None, Columns]:

@@ -11,13 +11,14 @@ from orchestrator.markdown.front_matter import FrontMatter
 from orchestrator.markdown.plain import plain
 from orchestrator.model.ids import ID, TaskKey
 from orchestrator.model.task_file import Counts, TaskFile
+from orchestrator.patterns import regex
 
 KEYS = (
     "task id tier driver model session marker pid started branch base counts approved approved_by approved_why plan"
     " spec landed reverted until cost"
 ).split()
 _COUNTS = ("plan", "accept", "report", "scope", "conflict", "died")
-_HEADING = re.compile(rf"(?:task\s+)?(\d+\.\d+\.{ID})\b", re.IGNORECASE)
+_HEADING = regex(rf"(?:task\s+)?(\d+\.\d+\.{ID})\b", re.IGNORECASE)
 
 
 def read_facts(doc: Document, key: TaskKey) -> tuple[TaskFile, list[Problem]]:

@@ -5,14 +5,14 @@ Owns the resolving of names against the keys a plan has, and the words of the re
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from orchestrator.formats.nearest import nearest
 from orchestrator.model.ids import ID, TaskKey, is_task_id, parse_key
 from orchestrator.nouns import dataclass
+from orchestrator.patterns import regex
 
-_SHORT = re.compile(rf"([1-9][0-9]*)\.({ID})")
+_SHORT = regex(rf"([1-9][0-9]*)\.({ID})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from orchestrator.markdown.plain import plain
 from orchestrator.markdown.quote import unquote
 from orchestrator.markdown.source import Span
 from orchestrator.model.micro_plan import MicroPlan, Question, Step, WorkerReport
+from orchestrator.patterns import regex
 
 GOAL, STEPS, NOTES, QUESTIONS, DISCOVERED, REPORT = "Goal", "TODO items", "Notes", "Questions", "Discovered", "Report"
 PARTS = (GOAL, STEPS, NOTES, QUESTIONS, DISCOVERED, REPORT)
@@ -46,9 +47,9 @@ _REPORT_LABELS = {
     "gotcha": "gotchas",
 }
 REQUIRED = ("Status", "Files", "Deviations", "Gotchas")
-_NUMBER = re.compile(r"\**(?:step\s+)?(\d{1,3})[.):]\**\s+", re.IGNORECASE)
-_NESTED_BOX = re.compile(r"^(\s*(?:[-*+]|\d{1,9}[.)])\s+)\[[^\]\r\n]\](?=\s|$)", re.MULTILINE)
-_MARKER = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+")
+_NUMBER = regex(r"\**(?:step\s+)?(\d{1,3})[.):]\**\s+", re.IGNORECASE)
+_NESTED_BOX = regex(r"^(\s*(?:[-*+]|\d{1,9}[.)])\s+)\[[^\]\r\n]\](?=\s|$)", re.MULTILINE)
+_MARKER = regex(r"\s*(?:[-*+]|\d{1,9}[.)])\s+")
 _NO_QUESTIONS = frozenset(("no questions", "no open questions", "none at this time", "no question"))
 
 

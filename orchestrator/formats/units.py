@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-_DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(s|sec|m|min|h|d)", re.IGNORECASE | re.ASCII)
+from orchestrator.patterns import regex
+
+_DURATION = regex(r"([0-9]+(?:\.[0-9]+)?)\s*(s|sec|m|min|h|d)", re.IGNORECASE | re.ASCII)
 _SECONDS = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
-_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(k|m|g|)", re.IGNORECASE | re.ASCII)
+_SIZE = regex(r"([0-9]+(?:\.[0-9]+)?)\s*(k|m|g|)", re.IGNORECASE | re.ASCII)
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
 _YES = frozenset(("true", "yes", "on"))
 _NO = frozenset(("false", "no", "off"))

@@ -19,6 +19,7 @@ from orchestrator.markdown.plain import plain
 from orchestrator.markdown.source import Span
 from orchestrator.model.ids import TaskKey
 from orchestrator.nouns import dataclass, replace
+from orchestrator.patterns import regex
 
 NAMES = {
     "wave": ("waves", "#"),
@@ -26,10 +27,10 @@ NAMES = {
     "tasks": ("task", "task ids", "task id"),
     "depends on": ("depends", "dependencies", "dependency", "dependency rule", "deps", "blocked by", "after"),
 }
-_NUMBER = re.compile(r"(?:wave\s*)?#?\s*([0-9]+)(?:\b|(?=\W))\s*(.*)", re.IGNORECASE | re.DOTALL)
-_MARKS = re.compile(r"\*+|[`\[\]]|<br\s*/?>")
-_KEY = re.compile(r"[^\s,;+&·∥]+")
-_RANGE = re.compile(r"(\d+)\.(\d+)\.(\d+)(?:-|–|—|\.\.+)(?:(\d+)\.(\d+)\.)(\d+)")
+_NUMBER = regex(r"(?:wave\s*)?#?\s*([0-9]+)(?:\b|(?=\W))\s*(.*)", re.IGNORECASE | re.DOTALL)
+_MARKS = regex(r"\*+|[`\[\]]|<br\s*/?>")
+_KEY = regex(r"[^\s,;+&·∥]+")
+_RANGE = regex(r"(\d+)\.(\d+)\.(\d+)(?:-|–|—|\.\.+)(?:(\d+)\.(\d+)\.)(\d+)")
 
 
 @dataclass(frozen=True, slots=True)

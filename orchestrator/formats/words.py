@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from orchestrator.markdown.plain import plain
+from orchestrator.patterns import regex
 
 _NONE = frozenset(("", "none", "—", "–", "-", "--", "n/a", "na", "nothing", "no", "nil"))
-_SURELY_SOME = re.compile(r"\s*(?:[^\W_nN]|`+[^\W_nN])")
+_SURELY_SOME = regex(r"\s*(?:[^\W_nN]|`+[^\W_nN])")
 """A letter or digit that none of those words begins with: most values, told without looking further."""
-_REMARK = re.compile(r"\([^()]*\)")
+_REMARK = regex(r"\([^()]*\)")
 
 
 def blanked(text: str, pattern: re.Pattern[str]) -> str:

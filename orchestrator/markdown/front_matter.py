@@ -5,7 +5,6 @@ Owns finding it, choosing the reader, and the problems people make there. Knows 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from orchestrator.errors import Location, Problem, Severity
@@ -14,10 +13,11 @@ from orchestrator.markdown.plain_yaml import NotPlain, read_plain
 from orchestrator.markdown.source import BOM, Source, Span
 from orchestrator.markdown.values import Entry, Value
 from orchestrator.nouns import dataclass
+from orchestrator.patterns import regex
 
-_FENCE = re.compile(r"---[ \t]*\Z")
-_KEY_LIKE = re.compile(r"(?:[A-Za-z_][\w.-]*|'[^']*'|\"[^\"]*\"):(?:[ \t]|\Z)")
-_BELOW_KEY = re.compile(r"[ \t]|#|-[ \t]")
+_FENCE = regex(r"---[ \t]*\Z")
+_KEY_LIKE = regex(r"(?:[A-Za-z_][\w.-]*|'[^']*'|\"[^\"]*\"):(?:[ \t]|\Z)")
+_BELOW_KEY = regex(r"[ \t]|#|-[ \t]")
 _LOOK_AHEAD = 20
 """Lines among which front matter below other text is looked for."""
 

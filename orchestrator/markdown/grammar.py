@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import re
 
-ATX = re.compile(r"(#{1,6})(?:[ \t]|\Z)")
-ATX_CLOSE = re.compile(r"(?:^|[ \t])#+[ \t]*\Z")
-FENCE = re.compile(r"(`{3,})[^`]*\Z|(~{3,})")
-SETEXT = re.compile(r"(?:=+|-+)[ \t]*\Z")
-RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
-MARKER = re.compile(r"([-+*]|\d{1,9}[.)])(?=[ \t]|\Z)", re.ASCII)
-BOX = re.compile(r"\[([^\r\n\]])\](?=[ \t]|[\r\n]|\Z)")
-DELIMITERS = re.compile(r"[-|:][-|: \t]+\Z")
-_PIPE = re.compile(r"(?<!\\)\|")
-DELIMITER = re.compile(r":?-+:?\Z")
+from orchestrator.patterns import regex
+
+ATX = regex(r"(#{1,6})(?:[ \t]|\Z)")
+ATX_CLOSE = regex(r"(?:^|[ \t])#+[ \t]*\Z")
+FENCE = regex(r"(`{3,})[^`]*\Z|(~{3,})")
+SETEXT = regex(r"(?:=+|-+)[ \t]*\Z")
+RULE = regex(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
+MARKER = regex(r"([-+*]|\d{1,9}[.)])(?=[ \t]|\Z)", re.ASCII)
+BOX = regex(r"\[([^\r\n\]])\](?=[ \t]|[\r\n]|\Z)")
+DELIMITERS = regex(r"[-|:][-|: \t]+\Z")
+_PIPE = regex(r"(?<!\\)\|")
+DELIMITER = regex(r":?-+:?\Z")
 
 _BLOCK_TAGS = (
     "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt"
@@ -30,22 +32,22 @@ _ANY_TAG = rf"(?:<[A-Za-z][A-Za-z0-9-]*{_ATTRIBUTE}*\s*/?>|</[A-Za-z][A-Za-z0-9-
 
 RAW, COMMENT, PROCESSING, DECLARATION, CDATA, BLOCK_TAG, ANY_TAG = range(1, 8)
 _HTML_OPEN = (
-    (RAW, re.compile(r"<(?:script|pre|style|textarea)(?=\s|>|\Z)", re.IGNORECASE | re.ASCII)),
-    (COMMENT, re.compile(r"<!--")),
-    (PROCESSING, re.compile(r"<\?")),
-    (DECLARATION, re.compile(r"<![A-Za-z]")),
-    (CDATA, re.compile(r"<!\[CDATA\[")),
-    (BLOCK_TAG, re.compile(rf"</?(?:{_BLOCK_TAGS})(?=\s|/?>|\Z)", re.IGNORECASE | re.ASCII)),
-    (ANY_TAG, re.compile(_ANY_TAG)),
+    (RAW, regex(r"<(?:script|pre|style|textarea)(?=\s|>|\Z)", re.IGNORECASE | re.ASCII)),
+    (COMMENT, regex(r"<!--")),
+    (PROCESSING, regex(r"<\?")),
+    (DECLARATION, regex(r"<![A-Za-z]")),
+    (CDATA, regex(r"<!\[CDATA\[")),
+    (BLOCK_TAG, regex(rf"</?(?:{_BLOCK_TAGS})(?=\s|/?>|\Z)", re.IGNORECASE | re.ASCII)),
+    (ANY_TAG, regex(_ANY_TAG)),
 )
 HTML_END: dict[int, re.Pattern[str]] = {
-    RAW: re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE | re.ASCII),
-    COMMENT: re.compile(r"-->"),
-    PROCESSING: re.compile(r"\?>"),
-    DECLARATION: re.compile(r">"),
-    CDATA: re.compile(r"\]\]>"),
+    RAW: regex(r"</(?:script|pre|style|textarea)>", re.IGNORECASE | re.ASCII),
+    COMMENT: regex(r"-->"),
+    PROCESSING: regex(r"\?>"),
+    DECLARATION: regex(r">"),
+    CDATA: regex(r"\]\]>"),
 }
-_DEFINITION = re.compile(
+_DEFINITION = regex(
     r"[ \t]*\[(?=\s*[^\s\]])(?:[^\[\]\\]|\\.)*\]:[ \t]*\n?[ \t]*(?:<(?:[^<>\n\\]|\\.)*>|[^\s<]\S*)"
     r"(?:(?:[ \t]+\n?|\n)[ \t]*(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\)))?[ \t]*(?:\n|\Z)",
     re.DOTALL,

@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import re
 
-_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
-_CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
-_LINK = re.compile(
+from orchestrator.patterns import regex
+
+_ESCAPED = regex(r"\\([!-/:-@\[-`{-~])")
+_CODE = regex(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+_LINK = regex(
     r"!?\[((?:[^\[\]\\]|\\.)*)\](?:\((?:[^()\\\s]|\\.|\([^()\s]*\))*(?:\s+(?:\"[^\"]*\"|'[^']*'))?\)|\[[^\[\]]*\])"
 )
-_AUTOLINK = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*)>")
-_TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>|<!--.*?-->", re.DOTALL)
-_STRONG = re.compile(r"(\*\*|~~)(?=\S)(.+?)(?<=\S)\1", re.DOTALL)
-_STRONG_UNDER = re.compile(r"(?<!\w)__(?=\S)(.+?)(?<=\S)__(?!\w)", re.DOTALL)
-_STAR = re.compile(r"(?<!\*)\*(?=[^\s*])(.+?)(?<=[^\s*])\*(?!\*)", re.DOTALL)
-_UNDER = re.compile(r"(?<![\w_])_(?=[^\s_])(.+?)(?<=[^\s_])_(?![\w_])", re.DOTALL)
+_AUTOLINK = regex(r"<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*)>")
+_TAG = regex(r"</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>|<!--.*?-->", re.DOTALL)
+_STRONG = regex(r"(\*\*|~~)(?=\S)(.+?)(?<=\S)\1", re.DOTALL)
+_STRONG_UNDER = regex(r"(?<!\w)__(?=\S)(.+?)(?<=\S)__(?!\w)", re.DOTALL)
+_STAR = regex(r"(?<!\*)\*(?=[^\s*])(.+?)(?<=[^\s*])\*(?!\*)", re.DOTALL)
+_UNDER = regex(r"(?<![\w_])_(?=[^\s_])(.+?)(?<=[^\s_])_(?![\w_])", re.DOTALL)
 _ENTITIES = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&nbsp;": " ", "&#39;": "'", "&#124;": "|"}
-_ENTITY = re.compile("|".join(map(re.escape, _ENTITIES)))
-_ANY = re.compile(r"[*_~`\[\]<>&\\]")
+_ENTITY = regex("|".join(map(re.escape, _ENTITIES)))
+_ANY = regex(r"[*_~`\[\]<>&\\]")
 
 
 def plain(text: str) -> str:

@@ -5,22 +5,22 @@ Owns the plain cases only and is sure of them: whatever it takes, YAML reads the
 
 from __future__ import annotations
 
-import re
-from functools import cache
-
 from orchestrator.markdown.source import Source, Span
 from orchestrator.markdown.values import NULLS, Entry, Value
 from orchestrator.nouns import dataclass
+from orchestrator.patterns import regex
 
-_KEY = re.compile(r"([A-Za-z_][A-Za-z0-9_-]{0,200}):(?=[ ]|\Z)")
-_DASH = re.compile(r"- +(?=[^ ])")
-_PLAIN_ASCII = re.compile(r"[\x20-\x7e]*")
+_KEY = regex(r"([A-Za-z_][A-Za-z0-9_-]{0,200}):(?=[ ]|\Z)")
+_DASH = regex(r"- +(?=[^ ])")
+_ODD = regex(r"[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+"""Characters that YAML forbids, or reads as line breaks of its own."""
+_PLAIN_ASCII = regex(r"[\x20-\x7e]*")
 _FIRST = r"(?:[^\s\-?:,\[\]{}#&*!|>'\"%@`]|-(?=[^\s,\[\]{}?:#]))"
-_SCALAR = re.compile(rf"{_FIRST}(?:[^\s:#]|:(?=[^\s])|(?<=[^\s])\#|[ ]+(?=[^\s:#])|[ ]+:(?=[^\s]))*")
-_FLOW_SCALAR = re.compile(rf"{_FIRST}(?:[^\s:#?,\[\]{{}}]|:(?=[A-Za-z0-9/\\])|[ ]+(?=[^\s:#?,\[\]{{}}]))*")
-_SINGLE = re.compile(r"'((?:[^']|'')*)'")
-_DOUBLE = re.compile(r'"([^"\\]*)"')
-_REST = re.compile(r" *(?: #.*)?\Z")
+_SCALAR = regex(rf"{_FIRST}(?:[^\s:#]|:(?=[^\s])|(?<=[^\s])\#|[ ]+(?=[^\s:#])|[ ]+:(?=[^\s]))*")
+_FLOW_SCALAR = regex(rf"{_FIRST}(?:[^\s:#?,\[\]{{}}]|:(?=[A-Za-z0-9/\\])|[ ]+(?=[^\s:#?,\[\]{{}}]))*")
+_SINGLE = regex(r"'((?:[^']|'')*)'")
+_DOUBLE = regex(r'"([^"\\]*)"')
+_REST = regex(r" *(?: #.*)?\Z")
 _MAX_DEPTH = 20
 
 
@@ -118,12 +118,6 @@ class _Reader:
         return Entry("", span, values, span, tuple(found))
 
 
-@cache
-def _odd() -> re.Pattern[str]:
-    """Characters that YAML forbids, or reads as line breaks of its own. Slow to compile, and seldom needed."""
-    return re.compile(r"[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
-
-
 @dataclass(frozen=True, slots=True)
 class _Line:
     """A line that holds something. `column` is where its content begins, `end` where the line ends."""
@@ -154,7 +148,7 @@ def _lines(reader: _Reader, source: Source, first: int, stop: int) -> list[_Line
     lines = []
     for index in range(first, stop):
         start, end = starts[index], ends[index]
-        if not _PLAIN_ASCII.fullmatch(text, start, end) and _odd().search(text, start, end):
+        if not _PLAIN_ASCII.fullmatch(text, start, end) and _ODD.search(text, start, end):
             raise NotPlain
         content = reader.blanks(start, end)
         if content < end and text[content] != "#":

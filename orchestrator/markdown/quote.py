@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from orchestrator.patterns import regex
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
+_LINE = regex(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 
 
 def quote(text: str) -> str:

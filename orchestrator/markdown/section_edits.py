@@ -6,20 +6,19 @@ of the document is: text whose fence or comment never ends, or that would run in
 
 from __future__ import annotations
 
-import re
-
 from orchestrator.errors import DocumentError
 from orchestrator.markdown.blocks import Heading, Section
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.edits import Edit
 from orchestrator.markdown.scanner import LIST, TABLE
 from orchestrator.markdown.source import BOM, Source, Span
+from orchestrator.patterns import regex
 
-_BREAK = re.compile(r"\r\n?|\n")
-_BLANK_TOP = re.compile(r"(?:[ \t]*(?:\r\n?|\n))+")
-_BLANK_END = re.compile(r"(?:(?:\r\n?|\n)[ \t]*)+\Z")
-_LIST_ITEM = re.compile(r" {0,3}(?:[-+*]|\d{1,9}[.)])(?:[ \t]|[\r\n]|\Z)")
-_TABLE_ROW = re.compile(r" {0,3}\|")
+_BREAK = regex(r"\r\n?|\n")
+_BLANK_TOP = regex(r"(?:[ \t]*(?:\r\n?|\n))+")
+_BLANK_END = regex(r"(?:(?:\r\n?|\n)[ \t]*)+\Z")
+_LIST_ITEM = regex(r" {0,3}(?:[-+*]|\d{1,9}[.)])(?:[ \t]|[\r\n]|\Z)")
+_TABLE_ROW = regex(r" {0,3}\|")
 
 
 def replace_body(doc: Document, section: Section, text: str, *, whole: bool = False) -> Document:

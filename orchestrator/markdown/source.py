@@ -6,15 +6,15 @@ Lines are split at LF, CRLF and CR only. Knows nothing of Markdown.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from functools import cached_property
 
 from orchestrator.errors import Location
 from orchestrator.nouns import dataclass
+from orchestrator.patterns import regex
 
 BOM = "\ufeff"
-_ENDING = re.compile(r"\r\n?|\n")
+_ENDING = regex(r"\r\n?|\n")
 
 
 @dataclass(frozen=True, slots=True)

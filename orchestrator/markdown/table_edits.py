@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from orchestrator.markdown.blocks import Cell, Row, Table
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.edits import Edit
 from orchestrator.markdown.source import Span
+from orchestrator.patterns import regex
 
-_BREAKS = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t\r\n]*")
+_BREAKS = regex(r"[ \t]*(?:\r\n?|\n)[ \t\r\n]*")
 
 
 def cell_text(text: str) -> str:

@@ -6,13 +6,12 @@ file and no key's meaning: every scalar is a string.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import TypeAlias
 
 from orchestrator.markdown.source import Span
 from orchestrator.nouns import dataclass
+from orchestrator.patterns import regex
 
 Value: TypeAlias = str | tuple["Value", ...] | dict[str, "Value"]
 
@@ -37,22 +36,9 @@ class Entry:
 # What may stand unquoted for every reader of YAML: nothing that could be a mark of its own at that place.
 _TEXT = r"\x21-\x7e\u00a1-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff"
 _FIRST = rf"(?![-?:,\[\]{{}}#&*!|>'\"%@`\\])[{_TEXT}]"
-
-
-# The three are compiled at the first write: it takes as long as a third of a start of orch.
-@cache
-def _bare() -> re.Pattern[str]:
-    return re.compile(rf"{_FIRST}(?:(?![,\[\]{{}}:#'\"?\\])[{_TEXT}]| (?=[^ ])|:(?=[A-Za-z0-9/]))*")
-
-
-@cache
-def _bare_line() -> re.Pattern[str]:
-    return re.compile(rf"{_FIRST}(?:(?![:#\\])[{_TEXT}]| (?=[^ ])|:(?=[A-Za-z0-9/])|(?<! )#)*")
-
-
-@cache
-def _printable() -> re.Pattern[str]:
-    return re.compile(r"[\x20-\x7e\xa1-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*")
+_BARE = regex(rf"{_FIRST}(?:(?![,\[\]{{}}:#'\"?\\])[{_TEXT}]| (?=[^ ])|:(?=[A-Za-z0-9/]))*")
+_BARE_LINE = regex(rf"{_FIRST}(?:(?![:#\\])[{_TEXT}]| (?=[^ ])|:(?=[A-Za-z0-9/])|(?<! )#)*")
+_PRINTABLE = regex(r"[\x20-\x7e\xa1-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*")
 
 
 _LONGEST_KEY = 200
@@ -81,10 +67,10 @@ def write_key(key: str) -> str:
 def _write_string(text: str, *, flow: bool) -> str:
     if text == "":
         return '""' if flow else ""
-    pattern = _bare() if flow else _bare_line()
+    pattern = _BARE if flow else _BARE_LINE
     if pattern.fullmatch(text) and text not in NULLS:
         return text
-    if "'" not in text and _printable().fullmatch(text) and ('"' in text or "\\" in text):
+    if "'" not in text and _PRINTABLE.fullmatch(text) and ('"' in text or "\\" in text):
         return f"'{text}'"
     return '"' + "".join(map(_escaped, text)) + '"'
 
@@ -92,7 +78,7 @@ def _write_string(text: str, *, flow: bool) -> str:
 def _escaped(char: str) -> str:
     if char in '"\\':
         return "\\" + char
-    if _printable().fullmatch(char):
+    if _PRINTABLE.fullmatch(char):
         return char
     short = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(char)
     code = ord(char)

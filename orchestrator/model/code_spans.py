@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
-_RUN = re.compile(r"`+")
+from orchestrator.patterns import regex
+
+_RUN = regex(r"`+")
 
 
 class CodeSpan(NamedTuple):

@@ -8,14 +8,15 @@ from collections.abc import Collection
 from orchestrator.model.ids import ID, TaskKey, parse_key
 from orchestrator.model.plan import Spec
 from orchestrator.model.scope import canonical, claims
+from orchestrator.patterns import regex
 
 _DOC_SUFFIXES = (".md", ".mdx", ".rst", ".adoc", ".txt")
 _DOC_FOLDERS = frozenset(("doc", "docs"))
 _TEST_FOLDERS = frozenset(("test", "tests", "__tests__", "spec", "specs"))
-_TEST_NAME = re.compile(r"(^|[._-])(test|tests|spec)([._-]|$)", re.IGNORECASE)
-_KEY = re.compile(rf"(?<![\w.-])\d+\.\d+\.{ID}(?!\w)(?!\.\w)")
-_WAVE = re.compile(r"(?<![\w-])waves?[ \t-]+#?\d+(?!\w)", re.IGNORECASE)
-_ORCHESTRATION = re.compile(r"(?<![\w-])orchestrations?[ \t-]+#?\d+(?!\w)", re.IGNORECASE)
+_TEST_NAME = regex(r"(^|[._-])(test|tests|spec)([._-]|$)", re.IGNORECASE)
+_KEY = regex(rf"(?<![\w.-])\d+\.\d+\.{ID}(?!\w)(?!\.\w)")
+_WAVE = regex(r"(?<![\w-])waves?[ \t-]+#?\d+(?!\w)", re.IGNORECASE)
+_ORCHESTRATION = regex(r"(?<![\w-])orchestrations?[ \t-]+#?\d+(?!\w)", re.IGNORECASE)
 
 
 def commit_message(spec: Spec) -> str:

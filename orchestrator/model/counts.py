@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from orchestrator.patterns import regex
+
 
 class RunCounts(NamedTuple):
     """What a test run says of itself. A count that isn't known is None; errors count as failed."""
@@ -18,8 +20,8 @@ class RunCounts(NamedTuple):
     failing: tuple[str, ...] = ()
 
 
-_ANSI = re.compile(r"\x1b\[[0-9;:?]*[A-Za-z]")
-_LINE = re.compile(r"\r\n?|\n")
+_ANSI = regex(r"\x1b\[[0-9;:?]*[A-Za-z]")
+_LINE = regex(r"\r\n?|\n")
 
 
 def parse_counts(output: str) -> RunCounts:
@@ -45,9 +47,9 @@ def _words(line: str, words: tuple[str, ...]) -> int:
     return sum(int(match[1]) for match in re.finditer(r"(\d+) ([a-z]+)", line) if match[2] in words)
 
 
-_PYTEST = re.compile(r"(?:=+ )?((?:\d+ [a-z]+(?:, )?)+|no tests ran) in [\d.:]+ ?s(?:econds)?\b.*")
+_PYTEST = regex(r"(?:=+ )?((?:\d+ [a-z]+(?:, )?)+|no tests ran) in [\d.:]+ ?s(?:econds)?\b.*")
 # A parameter in brackets may hold ` - ` too, which else starts the message.
-_PYTEST_NAME = re.compile(r"(?:FAILED|ERROR) ([^\s\[]+(?:\[.*?\](?= - |$))?)(?: - .*)?$")
+_PYTEST_NAME = regex(r"(?:FAILED|ERROR) ([^\s\[]+(?:\[.*?\](?= - |$))?)(?: - .*)?$")
 
 
 def _pytest(lines: list[str]) -> RunCounts | None:
@@ -59,9 +61,9 @@ def _pytest(lines: list[str]) -> RunCounts | None:
     return RunCounts(_words(last, ("passed", "xpassed")), failed, _named(lines, _PYTEST_NAME) if failed else ())
 
 
-_UNITTEST = re.compile(r"Ran (\d+) tests? in ")
-_UNITTEST_END = re.compile(r"(OK|FAILED|NO TESTS RAN)(?: \((.*)\))?")
-_UNITTEST_NAME = re.compile(r"(?:FAIL|ERROR): (\w+(?: \([\w.]+\))?)")
+_UNITTEST = regex(r"Ran (\d+) tests? in ")
+_UNITTEST_END = regex(r"(OK|FAILED|NO TESTS RAN)(?: \((.*)\))?")
+_UNITTEST_NAME = regex(r"(?:FAIL|ERROR): (\w+(?: \([\w.]+\))?)")
 
 
 def _unittest(lines: list[str]) -> RunCounts | None:
@@ -76,9 +78,9 @@ def _unittest(lines: list[str]) -> RunCounts | None:
     return RunCounts(max(0, ran - failed - skipped), failed, _named(lines, _UNITTEST_NAME) if failed else ())
 
 
-_GO_PACKAGE = re.compile(r"(?:ok  \t|FAIL\t|\?   \t)(\S+)")
-_GO_PASS = re.compile(r"--- PASS: (\S+)")
-_GO_FAIL = re.compile(r"\s*--- FAIL: (\S+)")
+_GO_PACKAGE = regex(r"(?:ok  \t|FAIL\t|\?   \t)(\S+)")
+_GO_PASS = regex(r"--- PASS: (\S+)")
+_GO_FAIL = regex(r"\s*--- FAIL: (\S+)")
 
 
 def _go(lines: list[str]) -> RunCounts | None:
@@ -95,8 +97,8 @@ def _go(lines: list[str]) -> RunCounts | None:
     return RunCounts(passed if is_verbose else None, len(tops), tuple(tops))
 
 
-_CARGO = re.compile(r"test result: (?:ok|FAILED)\. (\d+) passed; (\d+) failed;")
-_CARGO_NAME = re.compile(r"test (.+) \.\.\. FAILED$")
+_CARGO = regex(r"test result: (?:ok|FAILED)\. (\d+) passed; (\d+) failed;")
+_CARGO_NAME = regex(r"test (.+) \.\.\. FAILED$")
 
 
 def _cargo(lines: list[str]) -> RunCounts | None:
@@ -106,8 +108,8 @@ def _cargo(lines: list[str]) -> RunCounts | None:
     return RunCounts(sum(p for p, _ in parts), sum(f for _, f in parts), _named(lines, _CARGO_NAME))
 
 
-_JEST = re.compile(r"Tests:\s+(.*\btotal)$")
-_JEST_NAME = re.compile(r"\s*● (.+ › .+)$")
+_JEST = regex(r"Tests:\s+(.*\btotal)$")
+_JEST_NAME = regex(r"\s*● (.+ › .+)$")
 
 
 def _jest(lines: list[str]) -> RunCounts | None:
@@ -117,8 +119,8 @@ def _jest(lines: list[str]) -> RunCounts | None:
     return RunCounts(_words(summary, ("passed",)), _words(summary, ("failed",)), _named(lines, _JEST_NAME))
 
 
-_VITEST = re.compile(r"\s*Tests\s+((?:\d+ [a-z]+(?: \| )?)+) \(\d+\)\s*$")
-_VITEST_NAME = re.compile(r"\s*FAIL\s+(\S+ > .+)$")
+_VITEST = regex(r"\s*Tests\s+((?:\d+ [a-z]+(?: \| )?)+) \(\d+\)\s*$")
+_VITEST_NAME = regex(r"\s*FAIL\s+(\S+ > .+)$")
 
 
 def _vitest(lines: list[str]) -> RunCounts | None:
@@ -128,7 +130,7 @@ def _vitest(lines: list[str]) -> RunCounts | None:
     return RunCounts(_words(summary, ("passed",)), _words(summary, ("failed",)), _named(lines, _VITEST_NAME))
 
 
-_MOCHA = re.compile(r"\s*(\d+) (passing|failing)\b")
+_MOCHA = regex(r"\s*(\d+) (passing|failing)\b")
 
 
 def _mocha(lines: list[str]) -> RunCounts | None:
@@ -138,9 +140,9 @@ def _mocha(lines: list[str]) -> RunCounts | None:
     return RunCounts(found["passing"], found.get("failing", 0))
 
 
-_TAP = re.compile(r"[#ℹ] (tests|pass|fail) (\d+)$")
-_TAP_NAME = re.compile(r"\s*not ok \d+ -? ?(.+?)(?: # .*)?$")
-_NODE_NAME = re.compile(r"\s*✖ (.+?)(?: \([\d.]+ms\))?$")
+_TAP = regex(r"[#ℹ] (tests|pass|fail) (\d+)$")
+_TAP_NAME = regex(r"\s*not ok \d+ -? ?(.+?)(?: # .*)?$")
+_NODE_NAME = regex(r"\s*✖ (.+?)(?: \([\d.]+ms\))?$")
 
 
 def _tap(lines: list[str]) -> RunCounts | None:
@@ -157,24 +159,24 @@ def _tap(lines: list[str]) -> RunCounts | None:
 _TOTALS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], tuple[int, int]]], ...] = (
     # rspec
     (
-        re.compile(r"(\d+) examples?, (\d+) failures?(?:, (\d+) pending)?"),
+        regex(r"(\d+) examples?, (\d+) failures?(?:, (\d+) pending)?"),
         lambda m: (int(m[1]) - int(m[2]) - int(m[3] or 0), int(m[2])),
     ),
     # phpunit
-    (re.compile(r"OK \((\d+) tests?, \d+ assertions?\)"), lambda m: (int(m[1]), 0)),
+    (regex(r"OK \((\d+) tests?, \d+ assertions?\)"), lambda m: (int(m[1]), 0)),
     (
-        re.compile(r"Tests: (\d+), Assertions: \d+(?:, Errors: (\d+))?(?:, Failures: (\d+))?"),
+        regex(r"Tests: (\d+), Assertions: \d+(?:, Errors: (\d+))?(?:, Failures: (\d+))?"),
         lambda m: (int(m[1]) - int(m[2] or 0) - int(m[3] or 0), int(m[2] or 0) + int(m[3] or 0)),
     ),
     # ctest
-    (re.compile(r"\d+% tests passed, (\d+) tests? failed out of (\d+)"), lambda m: (int(m[2]) - int(m[1]), int(m[1]))),
+    (regex(r"\d+% tests passed, (\d+) tests? failed out of (\d+)"), lambda m: (int(m[2]) - int(m[1]), int(m[1]))),
     # maven
     (
-        re.compile(r"(?:\[\w+\] )?Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)$"),
+        regex(r"(?:\[\w+\] )?Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)$"),
         lambda m: (int(m[1]) - int(m[2]) - int(m[3]) - int(m[4]), int(m[2]) + int(m[3])),
     ),
 )
-_DOTNET = re.compile(r"(?:Passed|Failed)!\s+-\s+Failed:\s+(\d+), Passed:\s+(\d+),")
+_DOTNET = regex(r"(?:Passed|Failed)!\s+-\s+Failed:\s+(\d+), Passed:\s+(\d+),")
 
 
 def _totals(lines: list[str]) -> RunCounts | None:

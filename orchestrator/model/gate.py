@@ -20,16 +20,17 @@ from orchestrator.model.plan import Spec
 from orchestrator.model.scope import canonical, is_literal
 from orchestrator.model.step_paths import CHANGES, Role, mentions
 from orchestrator.nouns import dataclass, replace
+from orchestrator.patterns import regex
 
 MOST_STEPS = 12
 MOST_QUESTIONS = 5
 BIG_FILE = 800
 """Lines above which a file is to be entered by an anchor."""
 
-_NUMBERED = re.compile(r"(?<![\w-])A(\d+)(?!\w)")
-_KEY_FORM = re.compile(r"(?<![\w.])\d+\.\d+\.[A-Za-z0-9][\w-]*")
-_NONE = re.compile(r"\W*(none|no|nothing|n/a|no questions?|keine)\W*", re.IGNORECASE)
-_TEST_WORDS = re.compile(
+_NUMBERED = regex(r"(?<![\w-])A(\d+)(?!\w)")
+_KEY_FORM = regex(r"(?<![\w.])\d+\.\d+\.[A-Za-z0-9][\w-]*")
+_NONE = regex(r"\W*(none|no|nothing|n/a|no questions?|keine)\W*", re.IGNORECASE)
+_TEST_WORDS = regex(
     r"\b(targeted|acceptance)\b.*\b(tests?|checks?|commands?|modules?|suites?|pytest|lint)\b", re.IGNORECASE | re.DOTALL
 )
 

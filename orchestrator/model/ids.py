@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from orchestrator.nouns import dataclass
+from orchestrator.patterns import regex
 
 ID = r"[A-Za-z0-9][A-Za-z0-9_-]*"
-_KEY = re.compile(rf"([1-9][0-9]*)\.([1-9][0-9]*)\.({ID})")
-_ID = re.compile(ID)
-_PARTS = re.compile(r"([0-9]+)")
+_KEY = regex(rf"([1-9][0-9]*)\.([1-9][0-9]*)\.({ID})")
+_ID = regex(ID)
+_PARTS = regex(r"([0-9]+)")
 
 NaturalKey = tuple[tuple[int, int, str], ...]
 

@@ -7,18 +7,18 @@ string. The list item's `- ` belongs to the file, not to the grammar.
 from __future__ import annotations
 
 import json
-import re
 
 from orchestrator.nouns import dataclass, field
+from orchestrator.patterns import regex
 
 EVENTS = frozenset(
     "board started ended planned revised approved verified failed landed reverted escalated asked answered"
     " paused decided rescoped moving moved degraded".split()
 )
 
-_BARE = re.compile(r"[^\s\"=]+")
-_PAIR = re.compile(r"\s+([a-z][a-z0-9_-]*)=(\"(?:[^\"\\]|\\.)*\"|[^\s\"]*)")
-_HEAD = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)\s+([a-z]+)")
+_BARE = regex(r"[^\s\"=]+")
+_PAIR = regex(r"\s+([a-z][a-z0-9_-]*)=(\"(?:[^\"\\]|\\.)*\"|[^\s\"]*)")
+_HEAD = regex(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)\s+([a-z]+)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import re
 
 from orchestrator.errors import Location
 from orchestrator.nouns import dataclass
+from orchestrator.patterns import regex
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class MicroPlan:
     at: Location | None = None
 
 
-_SPACE = re.compile(r"\s+")
+_SPACE = regex(r"\s+")
 
 
 def plan_hash(plan: MicroPlan) -> str:

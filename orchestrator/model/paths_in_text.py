@@ -5,11 +5,10 @@ Must know nothing of steps, scopes and verbs, and nothing of the disk.
 
 from __future__ import annotations
 
-import re
-
 from orchestrator.model.code_spans import code_spans, without_code
 from orchestrator.model.scope import canonical
 from orchestrator.nouns import dataclass
+from orchestrator.patterns import regex
 
 SUFFIXES = frozenset(
     "py pyi pyx ipynb js jsx mjs cjs ts tsx mts cts vue svelte css scss sass less html htm go rs c h cc cpp cxx"
@@ -29,10 +28,10 @@ _NAMED_FILES = frozenset(
     "makefile dockerfile justfile rakefile gemfile procfile license codeowners go.mod go.sum".split()
 )
 
-_LINK = re.compile(r"\[[^\[\]\n]{0,200}\]\(([^()\s]{0,200})\)")
-_WORD = re.compile(r"[^\s`\"'“”‘’«»()<>,;]+")
-_TAIL = re.compile(r"(?:(?:::|:|#)[^/]*|\((?:L|l)?\d.*\))$")
-_PATH_CHARACTERS = re.compile(r"[\w.@+~\[\]{}*?,/\\$&%=!#^ -]+")
+_LINK = regex(r"\[[^\[\]\n]{0,200}\]\(([^()\s]{0,200})\)")
+_WORD = regex(r"[^\s`\"'“”‘’«»()<>,;]+")
+_TAIL = regex(r"(?:(?:::|:|#)[^/]*|\((?:L|l)?\d.*\))$")
+_PATH_CHARACTERS = regex(r"[\w.@+~\[\]{}*?,/\\$&%=!#^ -]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,14 @@ from orchestrator.model.changes import Change, ChangeKind
 from orchestrator.model.code_spans import code_spans
 from orchestrator.model.micro_plan import WorkerReport
 from orchestrator.model.scope import canonical
+from orchestrator.patterns import regex
 
 MOST_LINES = 15
 _MOST_FILES = 20
 _MOST_RANGES = 4
 _LONGEST_LINE = 400
 
-_LINES = re.compile(r"\r\n?|\n")
+_LINES = regex(r"\r\n?|\n")
 
 
 def report_lines(

@@ -13,13 +13,14 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from orchestrator.model.plan import ScopePath, Spec
+from orchestrator.patterns import regex
 
 PLANNING = "planning"
 MOST_ALTERNATIVES = 256
 """How many paths the braces of one pattern may stand for."""
 
 # The common case, told without taking a path apart: plain ASCII segments that don't start with a dot.
-_IS_CANONICAL = re.compile(r"[\w{}*?\[\]@+-][\w{}*?\[\]@+.-]*(?:/[\w{}*?\[\]@+-][\w{}*?\[\]@+.-]*)*/?", re.ASCII)
+_IS_CANONICAL = regex(r"[\w{}*?\[\]@+-][\w{}*?\[\]@+.-]*(?:/[\w{}*?\[\]@+-][\w{}*?\[\]@+.-]*)*/?", re.ASCII)
 
 # One token is (kind, character). The loops stay where they are on every character they take; _OPEN takes none and
 # leads to the folders of a `**/` or past them.

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
+from orchestrator.patterns import regex
+
 
 class Status(StrEnum):
     """A task's status on the board."""
@@ -68,9 +70,9 @@ _WORDS: dict[str, Status] = {
 }
 
 _DONE_MARKS = ("✅", "✔", "☑")
-_BOX = re.compile(r"^\[([ xX])\]\s*")
+_BOX = regex(r"^\[([ xX])\]\s*")
 # Emphasis and code marks around a word, and any symbol that is no letter, digit or slash before it.
-_DRESSING = re.compile(r"^[^\w/\[]+|[^\w/\]]+$")
+_DRESSING = regex(r"^[^\w/\[]+|[^\w/\]]+$")
 
 
 def known_words() -> tuple[str, ...]:

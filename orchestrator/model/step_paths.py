@@ -13,6 +13,7 @@ from enum import StrEnum
 from orchestrator.model.code_spans import without_code
 from orchestrator.model.paths_in_text import PathInText, paths_in
 from orchestrator.nouns import dataclass
+from orchestrator.patterns import regex
 
 
 class Role(StrEnum):
@@ -82,15 +83,15 @@ _MOVES = frozenset(
 _OBJECTS = frozenset("the a an its it this that these those new any all every each both remaining missing".split())
 _FILLERS = frozenset("then next also first finally now afterwards lastly second third please carefully and".split())
 
-_FENCE = re.compile(r"\s*(?:[-*+]\s+)?(`{3,}|~{3,})")
-_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
+_FENCE = regex(r"\s*(?:[-*+]\s+)?(`{3,}|~{3,})")
+_ITEM = regex(r"\s*(?:[-*+]|\d+[.)])\s")
 _CODE = "\x01"
-_TOKEN = re.compile(r"\x01|[A-Za-z][\w'’-]*|[.;:!?](?=\s|$)|[,()（）：；，。]|[—–]|\s-\s")
+_TOKEN = regex(r"\x01|[A-Za-z][\w'’-]*|[.;:!?](?=\s|$)|[,()（）：；，。]|[—–]|\s-\s")
 _WIDE = {"（": "(", "）": ")", "：": ":", "；": ";", "，": ",", "。": "."}
-_LABEL = re.compile(
+_LABEL = regex(
     r"\s*(?:\*\*|__)?(?:\(?[A-Za-z]{0,4}(?:-[A-Z]*)?\d+(?:\.\d+)*[A-Za-z]?\)?(?:\*\*|__)?[.:)]?\s+)?(?:\[[^\]\n]{1,12}\]\s*)*"
 )
-_MARKER = re.compile(r"\s*(?:[-*+]\s+|\d+[.)]\s+)?(?:\[.\]\s+)?")
+_MARKER = regex(r"\s*(?:[-*+]\s+|\d+[.)]\s+)?(?:\[.\]\s+)?")
 
 
 def mentions(step: str) -> tuple[Mention, ...]:

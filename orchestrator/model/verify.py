@@ -15,11 +15,12 @@ from orchestrator.model.micro_plan import MicroPlan, Step, WorkerReport, plan_ha
 from orchestrator.model.paths_in_text import paths_in
 from orchestrator.model.plan import ScopePath, Spec
 from orchestrator.model.scope import PLANNING, canonical, claims, covers, is_literal
+from orchestrator.patterns import regex
 
-_SPACE = re.compile(r"\s+")
-_NONE = re.compile(r"\W*(none|no|nothing|n/a)?\W*", re.IGNORECASE)
-_NUMBERS = re.compile(r"(?<![\w.])(\d{1,2})(?:\s*(?:-|–|to)\s*(\d{1,2}))?(?![\w]|\.\d)")
-_REPORTED = re.compile(r"\s*\((?:[^()]|\([^()]*\))*\)\s*$|(?::\d[\d,–:-]*)$|\s+[-–—]\s.*$")
+_SPACE = regex(r"\s+")
+_NONE = regex(r"\W*(none|no|nothing|n/a)?\W*", re.IGNORECASE)
+_NUMBERS = regex(r"(?<![\w.])(\d{1,2})(?:\s*(?:-|–|to)\s*(\d{1,2}))?(?![\w]|\.\d)")
+_REPORTED = regex(r"\s*\((?:[^()]|\([^()]*\))*\)\s*$|(?::\d[\d,–:-]*)$|\s+[-–—]\s.*$")
 
 
 def scope_findings(spec: Spec, changes: tuple[Change, ...], *, exempt: Collection[str] = ()) -> tuple[Finding, ...]:

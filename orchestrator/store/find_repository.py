@@ -12,10 +12,11 @@ from pathlib import Path
 
 from orchestrator.errors import UserError
 from orchestrator.nouns import dataclass
+from orchestrator.patterns import regex
 from orchestrator.store.layout import run_folder_name
 from orchestrator.store.pointer import owner_of
 
-_BARE = re.compile(r"^\s*bare\s*=\s*(\w+)", re.MULTILINE | re.IGNORECASE)
+_BARE = regex(r"^\s*bare\s*=\s*(\w+)", re.MULTILINE | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

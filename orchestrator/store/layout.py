@@ -14,11 +14,12 @@ from pathlib import Path
 from orchestrator.errors import UserError
 from orchestrator.model.ids import TaskKey
 from orchestrator.nouns import dataclass
+from orchestrator.patterns import regex
 
-_PLAN = re.compile(r"EXECUTION_PLAN_([1-9][0-9]*)\.md")
-_NUMBERED = re.compile(r"(?:EXECUTION_PLAN|PROMPT_TEMPLATE|STATE)_([1-9][0-9]*)\.md")
-_TODO = re.compile(r"(.+)\.todo\.md")
-_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+_PLAN = regex(r"EXECUTION_PLAN_([1-9][0-9]*)\.md")
+_NUMBERED = regex(r"(?:EXECUTION_PLAN|PROMPT_TEMPLATE|STATE)_([1-9][0-9]*)\.md")
+_TODO = regex(r"(.+)\.todo\.md")
+_UNSAFE = regex(r"[^A-Za-z0-9._-]+")
 
 
 def run_folder_name(root: Path) -> str:

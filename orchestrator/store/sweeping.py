@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from orchestrator.effects import effect
+from orchestrator.patterns import regex
 from orchestrator.store.exchange import exchange
 from orchestrator.store.replacing import (
     TEMPORARY_PREFIX,
@@ -18,11 +19,11 @@ from orchestrator.store.replacing import (
     settled_content,
 )
 
-_ASIDE = re.compile(
+_ASIDE = regex(
     rf"{re.escape(TEMPORARY_PREFIX)}([0-9a-f]{{12}})-([0-9a-f]{{12}})-[0-9a-f]{{12}}-(.+){re.escape(TEMPORARY_SUFFIX)}",
     re.DOTALL,
 )
-_KEPT = re.compile(r".+\.saved-[0-9a-f]{12}", re.DOTALL)
+_KEPT = regex(r".+\.saved-[0-9a-f]{12}", re.DOTALL)
 
 
 def sweep(*folders: Path) -> tuple[str, ...]:

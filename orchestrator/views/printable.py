@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from orchestrator.patterns import regex
+
 # C0 but tab and newline, DEL and C1, and the marks that turn the direction of text around.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+_CONTROL = regex("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
 
 
 def printable(text: str) -> str:

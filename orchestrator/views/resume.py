@@ -14,13 +14,14 @@ from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.state import ReportSection
 from orchestrator.model.status import Status, WaveStatus
 from orchestrator.model.waves import effective_status
+from orchestrator.patterns import regex
 from orchestrator.views.folding import counted, grouped, keys_text, numbers_text, tasks_text
 from orchestrator.views.printable import one_line
 from orchestrator.views.status import head_line, problem_lines
 
 GOTCHAS = 4
 _KEYS = 6
-_GOTCHA = re.compile(r"^[-*] \*\*Gotchas:\*\*[ \t]*(.*(?:\n(?:> ?|[ \t]+).*)*)", re.MULTILINE)
+_GOTCHA = regex(r"^[-*] \*\*Gotchas:\*\*[ \t]*(.*(?:\n(?:> ?|[ \t]+).*)*)", re.MULTILINE)
 _NOTHING = ("", "none", "none.", "-", "n/a", "nothing")
 
 
