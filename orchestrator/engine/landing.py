@@ -17,6 +17,7 @@ from orchestrator.engine.verifying import merged, test, test_now
 from orchestrator.engine.work import work_of
 from orchestrator.errors import ConflictError
 from orchestrator.markdown.values import Value
+from orchestrator.model.changes import Change
 from orchestrator.model.commit_message import commit_message
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.status import Status
@@ -24,8 +25,8 @@ from orchestrator.model.verify import scope_findings
 from orchestrator.process.environment import worker_environment
 from orchestrator.process.plain_output import plain_output
 from orchestrator.process.running import tail
-from orchestrator.vcs.commits import HookError, commit, commit_hooks
-from orchestrator.vcs.history import commit_changes, subject
+from orchestrator.vcs.commits import CommitRules, HookError, commit, commit_rules
+from orchestrator.vcs.history import commit_changes
 from orchestrator.vcs.landing import land
 from orchestrator.vcs.workspace import Workspace
 
@@ -50,21 +51,28 @@ def land_task(run: Run, key: TaskKey) -> bool:
     if collide(run, key, head, candidate.tree):
         return False
     spec = run.spec(key)
+    rules = commit_rules(run.repository)
     try:
         new = commit(
             run.repository,
             tree=candidate.tree,
             parent=head,
             message=commit_message(spec),
-            workspace=_landing_workspace(run, head),
+            workspace=_landing_workspace(run, head, rules),
+            rules=rules,
             environ=worker_environment(run.session.environ),
         )
     except HookError as error:
         why = error.message
         fail(run, key, "accept", why, turn="retry", findings=f"- {why}\n\n{plain_output(error.output[-4000:])}")
         return True
-    if run.repository.tree_of(new) != candidate.tree and not _stands_after_hooks(run, key, new):
-        return True
+    known: tuple[Change, ...] | None = candidate.changes
+    if not rules.names:
+        run.repository.note_tree(new, candidate.tree)
+    elif run.repository.tree_of(new) != candidate.tree:
+        known = None
+        if not _stands_after_hooks(run, key, new):
+            return True
     number = len(run.task(key).landed) + 1
     with move_checkout(run, key, head, new):
         try:
@@ -79,7 +87,7 @@ def land_task(run: Run, key: TaskKey) -> bool:
             run.say(f"{key}: the branch moved while it landed, once more")
             return True
     leave(run, key)
-    record_landing(run, key, new)
+    record_landing(run, key, new, known)
     return True
 
 
@@ -100,9 +108,9 @@ def _repository_changed(run: Run, key: TaskKey, ready: Ready) -> bool:
     return True
 
 
-def _landing_workspace(run: Run, head: str) -> Workspace | None:
+def _landing_workspace(run: Run, head: str, rules: CommitRules) -> Workspace | None:
     """The workspace in which a commit is made where the repository has commit hooks; None where it has none."""
-    if not commit_hooks(run.repository):
+    if not rules.names:
         return None
     path = run.layout.landing_dir()
     return run.workspaces.find(path) or run.workspaces.create(path, branch=run.state.branch, commit=head)
@@ -125,13 +133,16 @@ def _stands_after_hooks(run: Run, key: TaskKey, new: str) -> bool:
     return False
 
 
-def record_landing(run: Run, key: TaskKey, new: str) -> None:
-    """Write down a landing that stands in git: the log, the report, the board; then give the workspace back."""
+def record_landing(run: Run, key: TaskKey, new: str, known: tuple[Change, ...] | None = None) -> None:
+    """Write down a landing that stands in git: the log, the report, the board; then give the workspace back.
+
+    known: what the commit changed, where it is known already.
+    """
     task = run.task(key)
     facts: dict[str, Value] = {"landed": (*task.landed, new[:12])}
     entry = run.recorder.entry("landed", commit=new)
-    run.recorder.move(key, Status.DONE, entry, facts=facts, in_state=report_change(run, key, new))
-    run.say(f"{key}: landed {new[:7]} {one_line(subject(run.repository, new), 100)}")
+    run.recorder.move(key, Status.DONE, entry, facts=facts, in_state=report_change(run, key, new, known))
+    run.say(f"{key}: landed {new[:7]} {one_line(commit_message(run.spec(key)).split(chr(10))[0], 100)}")
     give_back(run, key)
 
 
@@ -141,9 +152,11 @@ def give_back(run: Run, key: TaskKey) -> None:
     workspace = run.workspaces.find(path)
     if workspace is None or run.settings.worktree.keep:
         return
-    kept = last_kept(run, key)
+    # What this call itself kept at the turn's end is known to be safe; else the tree is compared with what was kept.
+    is_kept = key in run.works
+    kept = None if is_kept else last_kept(run, key)
     try:
-        run.workspaces.remove(workspace, saved=[kept] if kept else [])
+        run.workspaces.remove(workspace, saved=[kept] if kept else [], force=is_kept)
     except ConflictError as error:
         run.degrade(f"{key}: {error.message}")
         return

@@ -6,20 +6,24 @@ from orchestrator.engine.recorder import DocumentChange
 from orchestrator.engine.run import Run
 from orchestrator.formats.state_edits import add_discovered, put_report
 from orchestrator.markdown.document import Document
+from orchestrator.model.changes import Change
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.report import report_lines
 from orchestrator.vcs.history import commit_changes
 
 
-def report_change(run: Run, key: TaskKey, commit: str) -> DocumentChange:
-    """The change of STATE that puts the report and the discovered items of a landed task."""
+def report_change(run: Run, key: TaskKey, commit: str, known: tuple[Change, ...] | None) -> DocumentChange:
+    """The change of STATE that puts the report and the discovered items of a landed task.
+
+    known: what the commit changed, where it is known already.
+    """
     task = run.task(key)
     spec = run.spec(key)
     verified = [entry for entry in task.log if entry.event == "verified"]
     last = verified[-1] if verified else None
     lines = report_lines(
         status=f"done, {commit[:7]}",
-        changes=commit_changes(run.repository, commit),
+        changes=commit_changes(run.repository, commit, known),
         test=spec.test,
         passed=last.number("passed") if last and last.get("passed") else None,
         failed=last.number("failed") if last and last.get("failed") else None,

@@ -79,12 +79,14 @@ def commit(
     workspace: Workspace | None = None,
     environ: Mapping[str, str] | None = None,
     timeout: float = 300.0,
+    rules: CommitRules | None = None,
 ) -> str:
     """One commit of `tree` on top of `parent`, on no branch, by the person whose repository it is, signed if they
     sign. Where there are commit hooks it is made in `workspace`, whose files are replaced; the hooks see only the
     variables in `environ` (None: all), and may have changed message and files: look at what came out. `timeout`
-    is in seconds. Raises HookError, SigningError or ToolError; no ref is moved either way."""
-    rules = commit_rules(repository)
+    is in seconds, `rules` are those just read. Raises HookError, SigningError or ToolError; no ref is moved either
+    way."""
+    rules = rules or commit_rules(repository)
     if not rules.names:
         return _in_memory(repository, tree, parent, message, timeout, is_signed=rules.is_signed)
     if workspace is None:

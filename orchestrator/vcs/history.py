@@ -1,4 +1,4 @@
-"""What a commit did, for readers: its changes with line ranges, its subject, the sizes of files in a tree."""
+"""What a commit did, for readers: its changes with line ranges, the sizes of files in a tree."""
 
 from __future__ import annotations
 
@@ -11,25 +11,24 @@ from orchestrator.vcs.repository import Repository
 _PATCH = ("-U0", "--no-color", "--no-ext-diff", "--no-textconv", "-M", "--src-prefix=a/", "--dst-prefix=b/")
 
 
-def commit_changes(repository: Repository, commit: str) -> tuple[Change, ...]:
-    """What a commit changed against its first parent, sorted by path, with the line ranges of the new texts."""
+def commit_changes(repository: Repository, commit: str, known: tuple[Change, ...] | None = None) -> tuple[Change, ...]:
+    """What a commit changed against its first parent, sorted by path, with the line ranges of the new texts.
+
+    known: the same without line ranges, where the caller has it.
+    """
     pair = (f"{commit}^1", commit)
-    raw = repository.git("diff-tree", "-r", "--raw", "-z", "-M", "--no-abbrev", *pair, "--")
+    if known is None:
+        raw = repository.git("diff-tree", "-r", "--raw", "-z", "-M", "--no-abbrev", *pair, "--")
+        known = tuple(change_of(entry) for entry in raw_entries(raw.fields))
     lines = line_ranges(repository.git("diff-tree", "-r", "-p", *_PATCH, *pair, "--").out)
-    found = [change_of(entry) for entry in raw_entries(raw.fields)]
     return tuple(
-        replace(change, lines=lines.get(change.path, ())) for change in sorted(found, key=lambda one: one.path)
+        replace(change, lines=lines.get(change.path, ())) for change in sorted(known, key=lambda one: one.path)
     )
 
 
 def patch(repository: Repository, old: str, new: str) -> str:
     """The difference between two commits or trees as a patch for people."""
     return repository.git("diff", "--no-color", "--no-ext-diff", "--no-textconv", "-M", old, new, "--").text
-
-
-def subject(repository: Repository, commit: str) -> str:
-    """The first line of a commit's message."""
-    return repository.git("log", "-1", "--format=%s", commit, "--").text
 
 
 def file_size(repository: Repository, tree: str, path: str) -> int | None:

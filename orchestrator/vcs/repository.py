@@ -6,8 +6,9 @@ Owns reading and the one way refs are changed. Knows nothing of why anyone wants
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrator.errors import ConflictError, ToolError, UserError
@@ -18,6 +19,7 @@ from orchestrator.vcs.environment import scrub
 from orchestrator.vcs.refs import RefChange, list_refs, read_ref, symbolic_head, update_ref_input
 
 OLDEST = (2, 38)
+_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 _ONE = ("--path-format=absolute",)
 _ABOUT = (*_ONE, "--is-bare-repository", "--show-object-format")
@@ -47,6 +49,7 @@ class Repository:
     version: tuple[int, ...]
     object_format: str
     command: Git
+    _trees: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def open(cls, root: Path) -> Repository:
@@ -153,7 +156,13 @@ class Repository:
 
     def tree_of(self, rev: str) -> str:
         """The tree of a commit (or of a tree itself)."""
-        return self.git("rev-parse", "-q", "--verify", "--end-of-options", f"{rev}^{{tree}}").text
+        known = self._trees.get(rev)
+        if known is None:
+            known = self.git("rev-parse", "-q", "--verify", "--end-of-options", f"{rev}^{{tree}}").text
+            if _ID.fullmatch(rev):
+                # What an object id names never changes.
+                self._trees[rev] = known
+        return known
 
     def trees_of(self, *revs: str) -> tuple[str, ...]:
         """The trees of several commits, with one process."""
@@ -192,7 +201,13 @@ class Repository:
         for parent in parents:
             args += ["-p", parent]
         text = message if message.endswith("\n") else message + "\n"
-        return self.git(*args, "-F", "-", input=text, env=env).text
+        made = self.git(*args, "-F", "-", input=text, env=env).text
+        self.note_tree(made, tree)
+        return made
+
+    def note_tree(self, commit: str, tree: str) -> None:
+        """Remember the tree of a commit that was just made, which saves asking git for it."""
+        self._trees[commit] = tree
 
     # -- files at a commit
 
