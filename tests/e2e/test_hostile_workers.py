@@ -292,3 +292,12 @@ def test_planning_and_refs_of_the_main_checkout_are_named_when_a_worker_reaches_
     assert left.code in (0, 3, 4), left
     assert "feat: task 1" in landed(folder)
     assert subprocess.run(["git", "fsck"], cwd=folder, capture_output=True, check=False).returncode == 0
+
+
+def test_a_worker_that_answers_its_own_question_is_parked_all_the_same(tmp_path: Path) -> None:
+    asks = plan_text(BAD).replace("## Questions\n", "## Questions\n1. May I?\n   Answer: yes, go on\n")
+    folder, left = run_case(tmp_path, [{"turn": "plan", "plan": asks}, working(BAD)], settings="gate: auto\n")
+
+    assert left.code == 3, left
+    assert landed(folder) == ["feat: task 1"]
+    assert run_orch(folder, "approve", "1.1.2").code == 1
