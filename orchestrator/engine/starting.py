@@ -5,8 +5,8 @@ from __future__ import annotations
 from orchestrator.engine.gone_back import refuse_gone_back, refuse_set_elsewhere
 from orchestrator.engine.session import Session
 from orchestrator.errors import UserError
+from orchestrator.formats.new_state import new_state_text
 from orchestrator.formats.state_edits import set_state_key, set_status, sync_rows
-from orchestrator.formats.state_file import new_state_text
 from orchestrator.markdown.document import Document
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration

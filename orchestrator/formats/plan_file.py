@@ -7,31 +7,27 @@ fields) is the model's matter; files beside the plan are unknown here.
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_left, bisect_right
 
-from orchestrator.errors import Location, Problem, Read, Severity
+from orchestrator.errors import Location, Problem, Read
 from orchestrator.formats.dependencies import DependencyReader, first_line
 from orchestrator.formats.faults import in_order, text_faults
 from orchestrator.formats.labels import one_line
+from orchestrator.formats.plan_parts import HEADING, SEPARATOR, place, plan_title, slug_of, wave_of
 from orchestrator.formats.spec_section import SpecReader
 from orchestrator.formats.task_names import TaskNames, read_key
-from orchestrator.formats.wave_table import WaveLine, read_wave_table
+from orchestrator.formats.wave_table import read_wave_table
 from orchestrator.markdown.blocks import Section
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
 from orchestrator.markdown.source import Span
 from orchestrator.markdown.values import write_value
 from orchestrator.model.ids import ID, TaskKey, parse_key
-from orchestrator.model.plan import Plan, Spec, Wave
+from orchestrator.model.plan import Plan, Spec
 from orchestrator.nouns import dataclass, replace
 from orchestrator.patterns import regex
 
-_SEPARATOR = r"(?:\s*(?:—|–|:)\s*|\s+--?\s+)"
-HEADING = regex(rf"(?:task\s+)?(\d+\.\d+\.{ID})(?:({_SEPARATOR})(.*)|(\s+)(.*)|)", re.IGNORECASE | re.DOTALL)
-_LOCAL = regex(rf"(?:task\s+)?((?:\d+\.)?{ID})(?:{_SEPARATOR}(.*)|)", re.IGNORECASE | re.DOTALL)
-_TITLE = regex(r"(?:execution\s+)?plan\s+(\d+)(?:\s*[—–:-]+\s*(.*))?", re.IGNORECASE | re.DOTALL)
-_NOT_SLUG = regex(r"[^a-z0-9]+")
+_LOCAL = regex(rf"(?:task\s+)?((?:\d+\.)?{ID})(?:{SEPARATOR}(.*)|)", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +55,7 @@ def read_plan(doc: Document, number: int) -> Read[Plan]:
         items = doc.items[bisect_left(starts, own.start) : bisect_right(starts, own.end - 1)] if len(own) else ()
         fields = SpecReader(doc, one.key, items)
         text = doc.text[body.start : min(body.end, stop)]
-        spec = fields.spec(title=one.title, at=_place(doc, one.section.heading.text_span), text=text)
+        spec = fields.spec(title=one.title, at=place(doc, one.section.heading.text_span), text=text)
         problems += fields.problems
         specs.append(_with_dependencies(spec, fields, reader))
     by_key = {spec.key: spec for spec in reversed(specs)}
@@ -77,46 +73,6 @@ def read_plan(doc: Document, number: int) -> Read[Plan]:
         acceptance=tuple(one_line(item.text) for item in doc.items_in(acceptance.body)) if acceptance else (),
     )
     return Read(plan, in_order(problems))
-
-
-def plan_title(doc: Document, number: int, problems: list[Problem]) -> str:
-    """The plan's title, from its heading or else its front matter; a number that disagrees is a problem."""
-    front = doc.front_matter
-    said = front.get("orchestration") if front else None
-    if front and said is not None and said != str(number):
-        problems.append(
-            Problem(
-                "number-mismatch",
-                f'the front matter says orchestration "{said}", the file name {number}',
-                front.location("orchestration"),
-                "make them agree; a plan keeps the number of its file",
-                Severity.FILE,
-            )
-        )
-    heading = doc.headings[0] if doc.headings else None
-    match = _TITLE.fullmatch(plain(heading.text)) if heading else None
-    if heading and match and int(match[1]) != number:
-        problems.append(
-            Problem(
-                "number-mismatch",
-                f"the heading says plan {match[1]}, the file name {number}",
-                _place(doc, heading.text_span),
-                "make them agree; a plan keeps the number of its file",
-                Severity.FILE,
-            )
-        )
-    named = (match[2] or "").strip() if match else plain(heading.text) if heading and heading.level == 1 else ""
-    if named:
-        return named
-    title = front.get("title") if front else None
-    return title.strip() if isinstance(title, str) else ""
-
-
-def slug_of(title: str) -> str:
-    """The title as it can stand in a branch name: at most 40 lower-case letters, digits and hyphens, or ""."""
-    plain_letters = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().casefold()
-    words = _NOT_SLUG.sub("-", plain_letters).strip("-")
-    return words if len(words) <= 40 else words[:41].rpartition("-")[0] or words[:40]
 
 
 def _task_sections(
@@ -137,13 +93,13 @@ def _task_sections(
         if any(span.covers(section.span) for span in backlogs):
             backlogged[key] = section
             continue
-        place = _place(doc, section.heading.text_span)
+        at = place(doc, section.heading.text_span)
         nested = section.span.start < task_end
         if key.orchestration != number:
             if not nested and match[2] is not None:
                 hint = f"did you mean {number}.{key.wave}.{key.id}?"
                 message = f"{key} is a task of plan {key.orchestration}, this is plan {number}"
-                problems.append(Problem("other-plan", message, place, hint))
+                problems.append(Problem("other-plan", message, at, hint))
             continue
         if key not in in_table and match[2] is None and (nested or match[4] is not None):
             continue
@@ -153,7 +109,7 @@ def _task_sections(
                 Problem(
                     "duplicate-task",
                     f"{key} has two headings, the first in line {first}",
-                    place,
+                    at,
                     "give one of them another id",
                     subject=str(key),
                 )
@@ -162,9 +118,9 @@ def _task_sections(
         found[key] = _TaskSection(key, (match[3] or match[5] or "").strip(), section)
         task_end = max(task_end, section.span.end)
     _find_local(doc, number, in_table, found, loose, backlogs)
-    for key, at in in_table.items():
+    for key, span in in_table.items():
         if key not in found and key in backlogged:
-            problems.append(_in_backlog(key, _place(doc, at), backlogged[key].heading.line))
+            problems.append(_in_backlog(key, place(doc, span), backlogged[key].heading.line))
     return sorted(found.values(), key=lambda one: one.section.span.start)
 
 
@@ -215,27 +171,6 @@ def _with_dependencies(spec: Spec, fields: SpecReader, reader: DependencyReader)
         for dependency in reader.read(span, wave=spec.key.wave, subject=spec.key)
     ]
     return replace(spec, depends_on=tuple(found))
-
-
-def wave_of(line: WaveLine, specs: dict[TaskKey, Spec], reader: DependencyReader, numbers: list[int]) -> Wave:
-    """The wave of a row, waiting for what its cell names and for the waves of its tasks\' dependencies."""
-    waits: set[int] = set()
-    if line.waits is None:
-        waits.update(number for number in numbers if number < line.number)
-    elif len(line.waits):
-        for dependency in reader.read(line.waits, wave=line.number):
-            waits.add(dependency.wave or (dependency.task.wave if dependency.task else 0))
-    tasks = tuple(key for key, _ in line.tasks)
-    for key in tasks:
-        for dependency in specs[key].depends_on if key in specs else ():
-            wave = dependency.wave or (dependency.task.wave if dependency.task else 0)
-            if wave != line.number:
-                waits.add(wave)
-    return Wave(line.number, line.theme, tasks, tuple(sorted(waits - {0})), line.at)
-
-
-def _place(doc: Document, span: Span) -> Location:
-    return doc.source.location(span.start, max(len(span), 1))
 
 
 def new_plan_text(number: int, title: str, created: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from orchestrator.errors import Location, Problem
 from orchestrator.formats.dependencies import DependencyReader
 from orchestrator.formats.labels import split_label
-from orchestrator.formats.plan_file import HEADING, plan_title, slug_of, wave_of
+from orchestrator.formats.plan_parts import HEADING, plan_title, slug_of, wave_of
 from orchestrator.formats.spec_labels import GROUPS, canonical_label
 from orchestrator.formats.task_names import TaskNames
 from orchestrator.formats.wave_table import read_wave_table

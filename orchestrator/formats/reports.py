@@ -1,4 +1,4 @@
-"""Report sections of STATE_N.md: orch's own told from the user's, put in and replaced.
+"""Report sections of STATE_N.md: orch's own told from the user's.
 
 Owns the rule that orch's report is the section with the task's key whose first item is `Status:`; any other section
 with the same heading is the user's and never touched.
@@ -7,21 +7,16 @@ with the same heading is the user's and never touched.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from orchestrator.formats.guest_text import is_harmless, item_end, with_endings
 from orchestrator.formats.labels import split_label
 from orchestrator.markdown.blocks import Item, Section
 from orchestrator.markdown.document import Document
-from orchestrator.markdown.edits import Edit
 from orchestrator.markdown.plain import plain
-from orchestrator.markdown.section_edits import insert_section
-from orchestrator.markdown.source import Span
 from orchestrator.model.ids import ID, TaskKey, parse_key
 from orchestrator.model.state import ReportSection
 from orchestrator.patterns import regex
 
-CONTAINER = "Task Reports"
 _HEADING = regex(rf"(?:task\s+)?(\d+\.\d+\.{ID})(?:\s*(?:—|–|:)\s*|\s+--?\s+|$)(.*)", re.IGNORECASE | re.DOTALL)
 
 
@@ -34,30 +29,12 @@ def read_reports(doc: Document) -> tuple[ReportSection, ...]:
             doc.text[section.own.start : section.own.end].strip(),
             doc.source.location(section.heading.text_span.start, max(len(section.heading.text_span), 1)),
         )
-        for key, title, section, _ in _own_sections(doc)
+        for key, title, section, _ in own_sections(doc)
     )
 
 
-def put_report(doc: Document, key: TaskKey, title: str, lines: Sequence[str]) -> Document:
-    """The document with these lines as the task's report: in place of the one there is, else in a new section.
-
-    `lines` are list items, the first `- **Status:** …`; a line of any other form goes below its item as a quote.
-    The old one is `read_state(…).report(key).text` before the change. Raises ValueError without a status line.
-    """
-    body = _body(lines)
-    for found, _, section, items in _own_sections(doc):
-        if found == key:
-            return _replaced(doc, section, items, body)
-    container = doc.section(CONTAINER)
-    level = container.heading.level + 1 if container else 2
-    text = f"{'#' * level} {key} — {' '.join(title.split())}\n\n{body}"
-    new = insert_section(doc, text, after=container)
-    if not any(found == key for found, *_ in _own_sections(new)):
-        raise RuntimeError(f"the report of {key} didn't read back")
-    return new
-
-
-def _own_sections(doc: Document) -> Iterator[tuple[TaskKey, str, Section, tuple[Item, ...]]]:
+def own_sections(doc: Document) -> Iterator[tuple[TaskKey, str, Section, tuple[Item, ...]]]:
+    """Key, title, section and items of each report of orch's, in order."""
     for section in doc.sections:
         match = _HEADING.fullmatch(plain(section.heading.text))
         key = parse_key(match[1]) if match else None
@@ -67,27 +44,3 @@ def _own_sections(doc: Document) -> Iterator[tuple[TaskKey, str, Section, tuple[
         first = split_label(items[0].text) if items else None
         if first is not None and first[0] == "status":
             yield key, match[2].strip(), section, items
-
-
-def _replaced(doc: Document, section: Section, items: tuple[Item, ...], body: str) -> Document:
-    """Only the list is orch's: what people wrote below it stays."""
-    start = items[0].span.start
-    block = next(block for block in doc.blocks if block.span.start <= start < block.span.end)
-    last = [item for item in items if item.span.start < block.span.end][-1]
-    end = max(item_end(doc, last), start + len(doc.text[start : block.span.end].rstrip()))
-    new_text = with_endings(body, doc.source.ending_before(section.own.start))
-    if doc.text[start:end] == new_text:
-        return doc
-    return doc.edited(Edit(Span(start, end), new_text))
-
-
-def _body(lines: Sequence[str]) -> str:
-    first = split_label(lines[0].removeprefix("- ")) if lines and lines[0].startswith("- ") else None
-    if first is None or first[0] != "status":
-        raise ValueError("a report begins with the item `- **Status:** …`")
-    whole = [line.rstrip() for line in with_endings("\n".join(lines), "\n").rstrip().split("\n")]
-    body = "\n".join(line if line.startswith(("- ", "  > ")) else f"  > {line}".rstrip() for line in whole)
-    if is_harmless(body):
-        return body
-    # A list item alone can't hold what breaks out of it; what remains is set in as a quote of the status line.
-    return "\n".join([whole[0], *(f"  > {line}".rstrip() for line in whole[1:])])

@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from orchestrator.errors import DocumentError
-from orchestrator.formats import reports
+from orchestrator.formats import report_edits
 from orchestrator.formats.board import HEADER, TITLE, Board, find_board
-from orchestrator.formats.columns import cell_text, row_text
+from orchestrator.formats.columns import cell_text
 from orchestrator.formats.faults import trusted
 from orchestrator.formats.guest_text import as_item, from_item, item_end
+from orchestrator.formats.report_edits import CONTAINER
+from orchestrator.formats.reports import read_reports
 from orchestrator.formats.seams import append_block
-from orchestrator.formats.state_file import DISCOVERED, table_head
+from orchestrator.formats.state_file import DISCOVERED
 from orchestrator.formats.state_tables import (
     BASELINE,
     BASELINE_HEADER,
@@ -26,6 +28,7 @@ from orchestrator.formats.state_tables import (
     find_waves,
     wave_numbers,
 )
+from orchestrator.formats.table_rows import row_text, table_head
 from orchestrator.markdown.blocks import Section
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.edits import Edit
@@ -129,20 +132,20 @@ def set_baseline(doc: Document, rows: Sequence[BaselineRow], known_failures: Seq
 
 
 def put_report(doc: Document, key: TaskKey, title: str, lines: Sequence[str]) -> Document:
-    """See `reports.put_report`."""
-    return reports.put_report(trusted(doc), key, title, lines)
+    """See `report_edits.put_report`."""
+    return report_edits.put_report(trusted(doc), key, title, lines)
 
 
 def add_discovered(doc: Document, key: TaskKey, items: Sequence[str]) -> Document:
     """The document with these items of a task's discovered work, those that stand there already left out."""
     section = trusted(doc).section(DISCOVERED)
     if section is None:
-        first_report = next(iter(reports.read_reports(doc)), None)
+        first_report = next(iter(read_reports(doc)), None)
         before = None
         if first_report is not None and first_report.at is not None:
             line = first_report.at.line
             before = next(one for one in doc.sections if one.heading.line == line)
-            before = doc.section(reports.CONTAINER) or before
+            before = doc.section(CONTAINER) or before
         doc = insert_section(doc, f"## {DISCOVERED}", before=before)
         section = doc.section(DISCOVERED)
     if section is None:
@@ -180,7 +183,7 @@ def _with_board(doc: Document, plan: Plan) -> Document:
     if section is not None:
         return append_block(doc, section.own, head.rstrip("\n"))
     after = _first(doc, WAVES, BASELINE)
-    before = None if after else _first(doc, "Questions", DISCOVERED, reports.CONTAINER)
+    before = None if after else _first(doc, "Questions", DISCOVERED, CONTAINER)
     return insert_section(doc, f"## {TITLE}\n\n{head}", before=before, after=after)
 
 
@@ -246,7 +249,7 @@ def _with_wave_row(doc: Document, number: int) -> Document:
     if table is None:
         if section is None:
             board = next((one for one in doc.sections if "board" in one.heading.text.casefold()), None)
-            before = board or _first(doc, "Questions", DISCOVERED, reports.CONTAINER)
+            before = board or _first(doc, "Questions", DISCOVERED, CONTAINER)
             doc = insert_section(doc, f"## {WAVES}\n\n{table_head(WAVES_HEADER)}", before=before)
         else:
             doc = append_block(doc, section.own, table_head(WAVES_HEADER).rstrip("\n"))

@@ -9,24 +9,15 @@ from __future__ import annotations
 import re
 
 from orchestrator.errors import Problem, Read, Severity
-from orchestrator.formats.board import HEADER, TITLE, place, read_board
-from orchestrator.formats.columns import row_text
+from orchestrator.formats.board import place, read_board
 from orchestrator.formats.faults import in_order, text_faults
 from orchestrator.formats.guest_text import from_item
 from orchestrator.formats.nearest import did_you_mean
 from orchestrator.formats.reports import read_reports
-from orchestrator.formats.state_tables import (
-    WAVES,
-    WAVES_HEADER,
-    read_baseline,
-    read_known_failures,
-    read_waves,
-)
+from orchestrator.formats.state_tables import read_baseline, read_known_failures, read_waves
 from orchestrator.markdown.document import Document
-from orchestrator.markdown.values import write_value
 from orchestrator.model.plan import Plan
 from orchestrator.model.state import State
-from orchestrator.model.status import Status, WaveStatus
 from orchestrator.patterns import regex
 
 KEYS = ("orchestration", "branch", "base", "fork", "status", "run", "repos", "stop")
@@ -116,42 +107,3 @@ def _front_matter_problems(doc: Document, number: int) -> list[Problem]:
             message = f"`{key}` takes one value, not a list or a map"
             problems.append(Problem("wrong-type", message, front.location(key), "write it on one line"))
     return problems
-
-
-def new_state_text(plan: Plan, *, branch: str, base: str, fork: str, run: str) -> str:
-    """The text of a new state: all waves open, all tasks pending, no baseline yet."""
-    waves = "".join(f"| {wave.number} | {WaveStatus.OPEN} | | | |\n" for wave in plan.waves)
-    titles = {spec.key: spec.title for spec in plan.specs}
-    columns = {name.casefold(): index for index, name in enumerate(HEADER)}
-    rows = ""
-    for key in plan.in_waves():
-        values = {"wave": str(key.wave), "task": str(key), "title": titles.get(key, ""), "status": Status.PENDING}
-        rows += row_text(values, columns, len(HEADER)) + "\n"
-    title = f" — {' '.join(plan.title.split())}" if plan.title else ""
-    return f"""---
-orchestration: {plan.number}
-branch: {write_value(branch)}
-base: {write_value(base)}
-fork: {write_value(fork)}
-status: open
-run: {write_value(run)}
----
-# State {plan.number}{title}
-
-## Baseline
-
-## {WAVES}
-
-{table_head(WAVES_HEADER)}{waves}
-## {TITLE}
-
-{table_head(HEADER)}{rows}
-## Questions
-
-## {DISCOVERED}
-"""
-
-
-def table_head(names: tuple[str, ...]) -> str:
-    """Header and delimiter row of a table, with their endings."""
-    return f"| {' | '.join(names)} |\n|{' --- |' * len(names)}\n"

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from orchestrator.errors import Problem, Read, Severity, UserError
-from orchestrator.formats.faults import in_order, text_faults, trusted
-from orchestrator.formats.guest_text import quoted, set_in, set_in_exactly, taken_out
-from orchestrator.formats.labels import one_line
+from orchestrator.errors import UserError
+from orchestrator.formats.faults import trusted
+from orchestrator.formats.guest_text import quoted, set_in, set_in_exactly
 from orchestrator.formats.printed import plan_in, report_in
 from orchestrator.formats.seams import append_block, replace_content
-from orchestrator.formats.task_facts import read_facts
+from orchestrator.formats.task_reading import EARLIER, FINDINGS, LOG, own_section
+from orchestrator.formats.task_reading import read_micro_plan as read_micro_plan
+from orchestrator.formats.task_reading import read_task_file as read_task_file
 from orchestrator.formats.todo_body import (
     DISCOVERED,
     GOAL,
@@ -31,39 +32,18 @@ from orchestrator.formats.todo_body import (
     read_questions,
     read_steps,
 )
-from orchestrator.markdown.blocks import Section
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.edits import Edit
 from orchestrator.markdown.front_matter_edits import remove_key, set_key
-from orchestrator.markdown.plain import plain
 from orchestrator.markdown.section_edits import insert_section, remove_section
 from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.log import LogEntry, format_entry, parse_entry
-from orchestrator.model.micro_plan import MicroPlan, Question
-from orchestrator.model.task_file import TaskFile
+from orchestrator.model.log import LogEntry, format_entry
+from orchestrator.model.micro_plan import Question
 from orchestrator.nouns import replace
 
-FINDINGS, LOG, EARLIER = "Findings", "Log", "Earlier"
 _ORCHS_OWN = (FINDINGS, LOG, EARLIER)
 PROPOSED = "Proposed answer"
-
-
-def read_task_file(doc: Document | None, key: TaskKey) -> Read[TaskFile]:
-    """The run facts, body and log as far as they can be read, and all problems; a fresh task for None."""
-    if doc is None:
-        return Read(TaskFile(key))
-    facts, faults = read_facts(doc, key)
-    log, more = _read_log(doc)
-    problems = [replace(problem, subject=str(key)) for problem in (*text_faults(doc), *faults, *more)]
-    findings = _own_section(doc, FINDINGS)
-    text = doc.text[findings.body.start : findings.body.end] if findings else ""
-    return Read(replace(facts, micro_plan=read_body(doc), findings=taken_out(text), log=log), in_order(problems))
-
-
-def read_micro_plan(doc: Document) -> Read[MicroPlan]:
-    """The micro-plan and report that orch's file or a worker's copy holds, and the faults of the text."""
-    return Read(read_body(doc), text_faults(doc))
 
 
 def printed_plan(output: str, key: str) -> str | None:
@@ -90,7 +70,7 @@ def empty_copy_text(key: TaskKey, title: str) -> str:
 def worker_copy_text(doc: Document, key: TaskKey, title: str) -> str:
     """The body of orch's file for the workspace: without front matter, findings, log and what was there earlier."""
     start = doc.front_matter.span.end if doc.front_matter else 0
-    own = [section for name in _ORCHS_OWN if (section := _own_section(doc, name)) is not None]
+    own = [section for name in _ORCHS_OWN if (section := own_section(doc, name)) is not None]
     text = doc.edited(*(Edit(section.span, "") for section in own)).text[start:]
     return text.rstrip() + "\n" if text.strip() else empty_copy_text(key, title)
 
@@ -100,7 +80,7 @@ def adopted(doc: Document, key: TaskKey, title: str) -> Document:
 
     A file with a log is orch's already and comes back as it is; front matter stays where it is.
     """
-    if _own_section(doc, LOG) is not None:
+    if own_section(doc, LOG) is not None:
         return doc
     start = doc.front_matter.span.end if doc.front_matter else 0
     head, body = doc.text[:start], doc.text[start:].strip("\r\n")
@@ -120,9 +100,9 @@ def append_log(doc: Document, *entries: LogEntry) -> Document:
     """The document with the entries at the end of its log."""
     if not entries:
         return doc
-    if _own_section(trusted(doc), LOG) is None:
-        doc = insert_section(doc, f"## {LOG}", before=_own_section(doc, EARLIER))
-    log = _own_section(doc, LOG)
+    if own_section(trusted(doc), LOG) is None:
+        doc = insert_section(doc, f"## {LOG}", before=own_section(doc, EARLIER))
+    log = own_section(doc, LOG)
     if log is None:
         raise RuntimeError("the log didn't read back")
     text = "\n".join(f"- {format_entry(entry)}" for entry in entries)
@@ -131,7 +111,7 @@ def append_log(doc: Document, *entries: LogEntry) -> Document:
 
 def set_findings(doc: Document, text: str) -> Document:
     """The document with this text as its findings, which reads back exactly; without the section for an empty one."""
-    section = _own_section(doc, FINDINGS)
+    section = own_section(doc, FINDINGS)
     if not text:
         return remove_section(doc, section) if section else doc
     return _put(doc, FINDINGS, set_in_exactly(text))
@@ -182,45 +162,21 @@ def append_step(doc: Document, text: str) -> Document:
     is_numbered = last is not None and last[1].text.lstrip("*")[:1].isdigit()
     number = f"{last[0].number + 1}. " if last is not None and is_numbered else ""
     line = f"- [ ] {number}{' '.join(text.split())}"
-    section = _own_section(doc, STEPS)
+    section = own_section(doc, STEPS)
     if section is None:
         return _put(doc, STEPS, line)
     return append_block(doc, section.body, line, tight=last is not None)
 
 
-def _read_log(doc: Document) -> tuple[tuple[LogEntry, ...], list[Problem]]:
-    section = _own_section(doc, LOG)
-    entries: list[LogEntry] = []
-    problems: list[Problem] = []
-    for item in doc.items_in(section.own) if section else ():
-        entry = parse_entry(one_line(item.text))
-        if entry is not None:
-            entries.append(entry)
-            continue
-        where = doc.source.location(item.text_span.start, max(len(one_line(item.text)), 1))
-        hint = "a line is TIME EVENT key=value; it is left as it is"
-        problems.append(Problem("unknown-log-line", "this line is no entry of the log", where, hint, Severity.WARNING))
-    return tuple(entries), problems
-
-
-def _own_section(doc: Document, title: str) -> Section | None:
-    """A section of orch's own file: at level two, the last of that name."""
-    wanted = title.casefold()
-    for section in reversed(doc.sections):
-        if section.heading.level == 2 and plain(section.heading.text).casefold() == wanted:
-            return section
-    return None
-
-
 def _put(doc: Document, title: str, text: str) -> Document:
     """The document with the text as the content of a section, which is added in its order if it isn't there."""
-    section = _own_section(trusted(doc), title) if title in _ORCHS_OWN else find_part(doc, title)
+    section = own_section(trusted(doc), title) if title in _ORCHS_OWN else find_part(doc, title)
     if section is not None:
         return replace_content(doc, section.body, text)
     if not text:
         return doc
     order = (*PARTS, FINDINGS, LOG, EARLIER)
-    following = (_own_section(doc, name) for name in order[order.index(title) + 1 :])
+    following = (own_section(doc, name) for name in order[order.index(title) + 1 :])
     before = next((one for one in following if one is not None), None)
     return insert_section(doc, f"## {title}\n\n{text}", before=before)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.formats.reports import put_report, read_reports
+from orchestrator.formats.report_edits import put_report
+from orchestrator.formats.reports import read_reports
 from orchestrator.markdown.document import Document
 from tests.support.diffs import diff
 from tests.support.planning import canonical, canonical_document, key

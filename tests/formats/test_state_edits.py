@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from orchestrator.errors import DocumentError
+from orchestrator.formats.new_state import new_state_text
 from orchestrator.formats.plan_file import read_plan
 from orchestrator.formats.state_edits import (
     add_discovered,
@@ -18,7 +19,7 @@ from orchestrator.formats.state_edits import (
     set_wave,
     sync_rows,
 )
-from orchestrator.formats.state_file import new_state_text, read_state
+from orchestrator.formats.state_file import read_state
 from orchestrator.markdown.document import Document
 from orchestrator.model.plan import Plan
 from orchestrator.model.state import BaselineRow

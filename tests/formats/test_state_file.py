@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from orchestrator.errors import DocumentError
+from orchestrator.formats.new_state import new_state_text
 from orchestrator.formats.plan_file import read_plan
 from orchestrator.formats.state_edits import sync_rows
-from orchestrator.formats.state_file import new_state_text, read_state
+from orchestrator.formats.state_file import read_state
 from orchestrator.markdown.document import Document
 from orchestrator.model.plan import Plan
 from orchestrator.model.state import BaselineRow, BoardRow, ReportSection, State, WaveRow

@@ -6,7 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from orchestrator.formats.guest_text import trim_blank_lines
-from orchestrator.formats.reports import put_report
+from orchestrator.formats.report_edits import put_report
 from orchestrator.formats.state_edits import add_discovered, set_note_if_empty, set_status, set_wave
 from orchestrator.formats.state_file import read_state
 from orchestrator.markdown.document import Document

@@ -1,0 +1,89 @@
+"""What both readers of a plan do alike: its title and slug, the form of a task's heading, the waves.
+
+The whole reader is plan_file, the quick one plan_outline.
+"""
+
+from __future__ import annotations
+
+import re
+
+from orchestrator.errors import Location, Problem, Severity
+from orchestrator.formats.dependencies import DependencyReader
+from orchestrator.formats.wave_table import WaveLine
+from orchestrator.markdown.document import Document
+from orchestrator.markdown.plain import plain
+from orchestrator.markdown.source import Span
+from orchestrator.model.ids import ID, TaskKey
+from orchestrator.model.plan import Spec, Wave
+from orchestrator.patterns import regex
+
+SEPARATOR = r"(?:\s*(?:—|–|:)\s*|\s+--?\s+)"
+HEADING = regex(rf"(?:task\s+)?(\d+\.\d+\.{ID})(?:({SEPARATOR})(.*)|(\s+)(.*)|)", re.IGNORECASE | re.DOTALL)
+_TITLE = regex(r"(?:execution\s+)?plan\s+(\d+)(?:\s*[—–:-]+\s*(.*))?", re.IGNORECASE | re.DOTALL)
+_NOT_SLUG = regex(r"[^a-z0-9]+")
+
+
+def plan_title(doc: Document, number: int, problems: list[Problem]) -> str:
+    """The plan's title, from its heading or else its front matter; a number that disagrees is a problem."""
+    front = doc.front_matter
+    said = front.get("orchestration") if front else None
+    if front and said is not None and said != str(number):
+        problems.append(
+            Problem(
+                "number-mismatch",
+                f'the front matter says orchestration "{said}", the file name {number}',
+                front.location("orchestration"),
+                "make them agree; a plan keeps the number of its file",
+                Severity.FILE,
+            )
+        )
+    heading = doc.headings[0] if doc.headings else None
+    match = _TITLE.fullmatch(plain(heading.text)) if heading else None
+    if heading and match and int(match[1]) != number:
+        problems.append(
+            Problem(
+                "number-mismatch",
+                f"the heading says plan {match[1]}, the file name {number}",
+                place(doc, heading.text_span),
+                "make them agree; a plan keeps the number of its file",
+                Severity.FILE,
+            )
+        )
+    named = (match[2] or "").strip() if match else plain(heading.text) if heading and heading.level == 1 else ""
+    if named:
+        return named
+    title = front.get("title") if front else None
+    return title.strip() if isinstance(title, str) else ""
+
+
+def slug_of(title: str) -> str:
+    """The title as it can stand in a branch name: at most 40 lower-case letters, digits and hyphens, or ""."""
+    if not title.isascii():
+        # Here and not above: most titles don't need it.
+        from unicodedata import normalize
+
+        title = normalize("NFKD", title).encode("ascii", "ignore").decode()
+    words = _NOT_SLUG.sub("-", title.casefold()).strip("-")
+    return words if len(words) <= 40 else words[:41].rpartition("-")[0] or words[:40]
+
+
+def wave_of(line: WaveLine, specs: dict[TaskKey, Spec], reader: DependencyReader, numbers: list[int]) -> Wave:
+    """The wave of a row, waiting for what its cell names and for the waves of its tasks\' dependencies."""
+    waits: set[int] = set()
+    if line.waits is None:
+        waits.update(number for number in numbers if number < line.number)
+    elif len(line.waits):
+        for dependency in reader.read(line.waits, wave=line.number):
+            waits.add(dependency.wave or (dependency.task.wave if dependency.task else 0))
+    tasks = tuple(key for key, _ in line.tasks)
+    for key in tasks:
+        for dependency in specs[key].depends_on if key in specs else ():
+            wave = dependency.wave or (dependency.task.wave if dependency.task else 0)
+            if wave != line.number:
+                waits.add(wave)
+    return Wave(line.number, line.theme, tasks, tuple(sorted(waits - {0})), line.at)
+
+
+def place(doc: Document, span: Span) -> Location:
+    """The place of a span, at least one character long."""
+    return doc.source.location(span.start, max(len(span), 1))

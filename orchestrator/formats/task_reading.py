@@ -1,0 +1,61 @@
+"""tasks/N.W.id.todo.md → TaskFile: run facts, body and log. The edits are in task_file."""
+
+from __future__ import annotations
+
+from orchestrator.errors import Problem, Read, Severity
+from orchestrator.formats.faults import in_order, text_faults
+from orchestrator.formats.guest_text import taken_out
+from orchestrator.formats.labels import one_line
+from orchestrator.formats.task_facts import read_facts
+from orchestrator.formats.todo_body import read_body
+from orchestrator.markdown.blocks import Section
+from orchestrator.markdown.document import Document
+from orchestrator.markdown.plain import plain
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.log import LogEntry, parse_entry
+from orchestrator.model.micro_plan import MicroPlan
+from orchestrator.model.task_file import TaskFile
+from orchestrator.nouns import replace
+
+FINDINGS, LOG, EARLIER = "Findings", "Log", "Earlier"
+
+
+def read_task_file(doc: Document | None, key: TaskKey) -> Read[TaskFile]:
+    """The run facts, body and log as far as they can be read, and all problems; a fresh task for None."""
+    if doc is None:
+        return Read(TaskFile(key))
+    facts, faults = read_facts(doc, key)
+    log, more = _read_log(doc)
+    problems = [replace(problem, subject=str(key)) for problem in (*text_faults(doc), *faults, *more)]
+    findings = own_section(doc, FINDINGS)
+    text = doc.text[findings.body.start : findings.body.end] if findings else ""
+    return Read(replace(facts, micro_plan=read_body(doc), findings=taken_out(text), log=log), in_order(problems))
+
+
+def read_micro_plan(doc: Document) -> Read[MicroPlan]:
+    """The micro-plan and report that orch's file or a worker's copy holds, and the faults of the text."""
+    return Read(read_body(doc), text_faults(doc))
+
+
+def _read_log(doc: Document) -> tuple[tuple[LogEntry, ...], list[Problem]]:
+    section = own_section(doc, LOG)
+    entries: list[LogEntry] = []
+    problems: list[Problem] = []
+    for item in doc.items_in(section.own) if section else ():
+        entry = parse_entry(one_line(item.text))
+        if entry is not None:
+            entries.append(entry)
+            continue
+        where = doc.source.location(item.text_span.start, max(len(one_line(item.text)), 1))
+        hint = "a line is TIME EVENT key=value; it is left as it is"
+        problems.append(Problem("unknown-log-line", "this line is no entry of the log", where, hint, Severity.WARNING))
+    return tuple(entries), problems
+
+
+def own_section(doc: Document, title: str) -> Section | None:
+    """A section of orch's own file: at level two, the last of that name."""
+    wanted = title.casefold()
+    for section in reversed(doc.sections):
+        if section.heading.level == 2 and plain(section.heading.text).casefold() == wanted:
+            return section
+    return None
