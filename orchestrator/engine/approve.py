@@ -92,7 +92,7 @@ def _refuse_stage(key: TaskKey, task: TaskFile) -> None:
         return
     if stage is Stage.APPROVED:
         raise UserError(f"{key} is approved already", hint="orch next-wave goes on with it", code="approved-already")
-    raise UserError(f"{key} isn't at the gate: it is {stage}", hint=f"orch show {key}", code="not-at-gate")
+    raise UserError(f"{key} has no plan at the gate: {stage.words}", hint=f"orch show {key}", code="not-at-gate")
 
 
 def _refuse(key: TaskKey, task: TaskFile, answers: Mapping[int, str], *, force: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.refusing import all_problems
 from orchestrator.engine.session import Session
+from orchestrator.engine.status import look, next_command
 from orchestrator.errors import DocumentError, Exit, Problem
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.second_opinion import second_opinion
@@ -23,7 +24,7 @@ def check_files(session: Session) -> Outcome:
     return Outcome(
         outcome="fix" if errors else "done",
         exit_code=Exit.FIX if errors else Exit.DONE,
-        next=session.command("check" if errors else "next-wave"),
+        next=session.command("check") if errors else next_command(session, *look(session)),
         lines=lines,
         data={"orchestration": orchestration.plan.number, "problems": problems_document(problems)},
     )

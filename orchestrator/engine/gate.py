@@ -8,6 +8,7 @@ from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.reading import load_current
 from orchestrator.engine.session import Session
+from orchestrator.engine.status import look, next_command
 from orchestrator.errors import Exit, UserError
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
@@ -29,7 +30,7 @@ def show_gate(session: Session, names: Sequence[str] = ()) -> Outcome:
         return Outcome(
             outcome="nothing",
             exit_code=Exit.DONE,
-            next=session.command("next-wave"),
+            next=next_command(session, *look(session)),
             lines=("no plan waits at the gate",),
             data=gate_document(orchestration, ()),
         )
@@ -56,5 +57,7 @@ def _named(session: Session, orchestration: Orchestration, names: Sequence[str])
     for key in keys:
         stage = standing(session.planning.task(key).log).stage
         if stage is not Stage.AT_GATE:
-            raise UserError(f"{key} isn't at the gate: it is {stage}", hint=f"orch show {key}", code="not-at-gate")
+            raise UserError(
+                f"{key} has no plan at the gate: {stage.words}", hint=f"orch show {key}", code="not-at-gate"
+            )
     return keys

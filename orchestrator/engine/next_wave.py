@@ -7,6 +7,7 @@ from orchestrator.engine.limits import limits_for
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.reading import load_current
 from orchestrator.engine.session import Session, refuse_worker
+from orchestrator.engine.status import next_command
 from orchestrator.errors import DocumentError
 from orchestrator.model.next_actions import next_actions
 from orchestrator.views.documents import dry_run_document
@@ -45,7 +46,7 @@ def _look_ahead(session: Session, *, auto: bool, jobs: int | None, wave: int | N
     decision = next_actions(orchestration, None, limits)
     return Outcome(
         outcome="dry-run",
-        next=session.command("next-wave"),
+        next=next_command(session, orchestration, decision),
         lines=dry_run_lines(orchestration, decision),
         data=dry_run_document(orchestration, decision),
     )

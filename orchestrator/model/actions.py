@@ -36,8 +36,32 @@ class Verb(StrEnum):
     """Every task of the wave has ended: run the full suites and close it."""
 
     @property
+    def words(self) -> str:
+        """What the next call will do, in words that follow `orch will`."""
+        return _WORDS.get(self, str(self))
+
+    @property
     def starts_turn(self) -> bool:
         return self in (Verb.PLAN, Verb.EXECUTE, Verb.RETRY)
+
+
+_WORDS = {
+    Verb.CLOSE: "close its board write",
+    Verb.REPAIR: "repair its cell",
+    Verb.FOLLOW: "do what its cell says",
+    Verb.RECORD: "record its landing",
+    Verb.COLLECT: "take its turn in",
+    Verb.SALVAGE: "keep what its worker left",
+    Verb.RESPAWN: "start its turn",
+    Verb.APPROVE: "approve its plan",
+    Verb.REPLAN: "ask for a new plan",
+    Verb.LAND: "land it",
+    Verb.VERIFY: "verify its work",
+    Verb.PLAN: "start its plan turn",
+    Verb.EXECUTE: "start its work",
+    Verb.RETRY: "start its retry",
+    Verb.SUITES: "run the suites",
+}
 
 
 class Why(StrEnum):

@@ -31,6 +31,27 @@ class Stage(StrEnum):
     DECIDED = "decided"
     """A person ended or parked it by hand; `decided` holds the status."""
 
+    @property
+    def words(self) -> str:
+        """The stage as a sentence about the task."""
+        return _WORDS[self]
+
+
+_WORDS = {
+    Stage.FRESH: "its plan turn hasn't been started",
+    Stage.PLANNING: "its worker is writing it",
+    Stage.SENT_BACK: "it was sent back, and the next plan turn hasn't been started",
+    Stage.AT_GATE: "it waits there",
+    Stage.APPROVED: "it is approved already",
+    Stage.WORKING: "it is approved, and its worker is at work",
+    Stage.WORK_ENDED: "its work is being verified",
+    Stage.RETRY_DUE: "its work was sent back",
+    Stage.VERIFIED: "its work is verified",
+    Stage.LANDED: "its commit has landed",
+    Stage.BLOCKED: "the task is blocked",
+    Stage.DECIDED: "a person has ended or parked the task",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:

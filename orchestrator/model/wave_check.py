@@ -23,7 +23,12 @@ def wave_problems(plan: Plan) -> list[Problem]:
     start = Location(plan.path)
     if not plan.waves and not plan.specs:
         return [
-            Problem("empty-plan", "the plan holds no wave and no task", at=start, hint="add `## Waves` and `## Tasks`")
+            Problem(
+                "empty-plan",
+                "the plan holds no wave and no task",
+                at=start,
+                hint="fill in the table under `## Waves`, and add a section a task under `## Tasks`",
+            )
         ]
     found: list[Problem] = []
     if not plan.waves:

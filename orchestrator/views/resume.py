@@ -59,11 +59,15 @@ def _wave_lines(orchestration: Orchestration, decision: Decision) -> Iterator[st
     suites = f"; suites {one_line(last, 60)}" if last else ""
     if decision.wave is not None:
         wave = orchestration.plan.wave(decision.wave)
-        ended = sum(effective_status(orchestration, key) in (Status.DONE, Status.SKIPPED) for key in wave.tasks)
+        statuses = [effective_status(orchestration, key) for key in wave.tasks]
+        skipped = statuses.count(Status.SKIPPED)
+        ended = f"{statuses.count(Status.DONE)} of {len(statuses)} tasks done" + (
+            f", {skipped} skipped" if skipped else ""
+        )
         row = rows.get(wave.number)
         word = str(row.status) if row and row.status else "open"
         theme = f" {one_line(wave.theme, 50)}" if wave.theme else ""
-        yield f"at wave {wave.number} of {len(waves)}{theme}: {word}, {ended} of {len(wave.tasks)} tasks done"
+        yield f"at wave {wave.number} of {len(waves)}{theme}: {word}, {ended}"
     elif decision.is_finished:
         yield f"all {counted(len(waves), 'wave')} done{suites}" if waves else "the plan has no waves yet"
     if done and not decision.is_finished:

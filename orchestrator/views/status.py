@@ -98,7 +98,7 @@ def task_lines(orchestration: Orchestration, decision: Decision) -> dict[TaskKey
         reason, remedy = "", ""
         is_crowd = True
         if isinstance(said_of, Action):
-            reason = f"{said_of.verb} is due, {said_of.reason}"
+            reason = f"orch will {said_of.verb.words}, {said_of.reason}"
         elif said_of is not None:
             reason = _reason(orchestration, said_of)
             remedy = said_of.remedy if said_of.why.needs_person or said_of.why is Why.BLOCKED else ""

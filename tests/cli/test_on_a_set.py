@@ -94,8 +94,9 @@ def test_approve_and_revise_answer_plan_by_plan(repository: Path) -> None:
     assert '1.1.9 not approved: no task "1.1.9" in orchestration 1' in done.stdout
     assert _orch("revise", "1.1.2", "-m", "Count apostrophes too.", cwd=repository).returncode == 0
     status = _orch("status", cwd=repository).stdout
-    assert "1.1.1 approved Make slugs from titles: execute is due, its micro-plan is approved\n" in status
-    assert "1.1.2 planning Count words: plan is due, its micro-plan was sent back: Count apostrophes too.\n" in status
+    assert "1.1.1 approved Make slugs from titles: orch will start its work, its micro-plan is approved\n" in status
+    sent_back = "its micro-plan was sent back: Count apostrophes too"
+    assert f"1.1.2 planning Count words: orch will start its plan turn, {sent_back}" in status
 
 
 def test_a_dry_run_changes_nothing_and_exits_0(repository: Path) -> None:

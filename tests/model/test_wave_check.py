@@ -26,7 +26,7 @@ def test_a_plan_in_order_has_no_problem() -> None:
 def test_an_empty_plan_is_one_problem() -> None:
     found = wave_problems(Plan(5, "A plan", PLAN))
     assert [shown(problem) for problem in found] == ["0:0 item empty-plan: the plan holds no wave and no task"]
-    assert found[0].hint == "add `## Waves` and `## Tasks`"
+    assert found[0].hint == "fill in the table under `## Waves`, and add a section a task under `## Tasks`"
 
 
 def test_tasks_without_any_wave() -> None:

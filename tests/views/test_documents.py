@@ -96,7 +96,9 @@ def test_status_has_every_task_with_its_reason() -> None:
                         "plan of 3 steps",
                         "orch gate 5.2.1, then orch approve or revise",
                     ),
-                    _task("5.2.2", "Store triggers", "pending", "plan is due, its dependencies are done"),
+                    _task(
+                        "5.2.2", "Store triggers", "pending", "orch will start its plan turn, its dependencies are done"
+                    ),
                 ],
             },
         ],

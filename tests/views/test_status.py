@@ -27,9 +27,9 @@ def test_the_board_has_a_line_a_task_with_what_it_waits_for() -> None:
         "5.2.2 plan-ready Store triggers: plan of 3 steps",
         "5.2.3 running Show triggers in the list",
         "5.2.4 blocked Delete a trigger: pytest tests/test_a.py failed twice",
-        "5.2.5 5.2.8 pending: plan is due, its dependencies are done",
+        "5.2.5 5.2.8 pending: orch will start its plan turn, its dependencies are done",
         "5.2.6 needs-input Store triggers: set to needs-input by hand",
-        "5.2.7 approved Show triggers in the list: execute is due, its micro-plan is approved",
+        "5.2.7 approved Show triggers in the list: orch will start its work, its micro-plan is approved",
         "wave 3 Frontend: 8 pending, 5.2.4 is blocked: pytest tests/test_a.py failed twice",
     )
 
@@ -40,7 +40,7 @@ def test_a_set_that_was_never_started_says_so() -> None:
     assert status_lines(whole, decide(whole)) == (
         "orchestration 5 Event triggers: 0 of 2 tasks done, not started",
         "wave 1: open",
-        "5.1.1 5.1.2 pending: plan is due, its dependencies are done",
+        "5.1.1 5.1.2 pending: orch will start its plan turn, its dependencies are done",
     )
 
 
