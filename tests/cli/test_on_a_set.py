@@ -95,7 +95,7 @@ def test_approve_and_revise_answer_plan_by_plan(repository: Path) -> None:
     assert _orch("revise", "1.1.2", "-m", "Count apostrophes too.", cwd=repository).returncode == 0
     status = _orch("status", cwd=repository).stdout
     assert "1.1.1 approved Make slugs from titles: orch will start its work, its micro-plan is approved\n" in status
-    sent_back = "its micro-plan was sent back: Count apostroph"
+    sent_back = "its micro-plan was sent back: Count"
     assert f"1.1.2 planning Count words: orch will start its plan turn, {sent_back}" in status
 
 
