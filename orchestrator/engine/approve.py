@@ -35,6 +35,7 @@ def approve(
     refuse_worker(session, "approve")
     plan = session.planning.plan().value
     recorder = Recorder(session.planning, plan, session.now)
+    _try_board(session)
     results: list[dict[str, object]] = []
     lines: list[str] = []
     for name in dict.fromkeys(names):
@@ -71,6 +72,7 @@ def revise(session: Session, name: str, message: str) -> Outcome:
     if not message.strip():
         raise UserError("the message is empty", hint=f'say what is to change: orch revise {key} -m "…"', code="empty")
     recorder = Recorder(session.planning, plan, session.now)
+    _try_board(session)
     entry = recorder.entry("revised", by="session", why=message.strip())
     recorder.move(key, Status.PLANNING, entry)
     return Outcome(
@@ -79,6 +81,11 @@ def revise(session: Session, name: str, message: str) -> Outcome:
         lines=(f"{key} sent back; its worker gets your message with the next plan turn",),
         data={"orchestration": plan.number, "results": [{"task": str(key), "ok": True, "code": "revised"}]},
     )
+
+
+def _try_board(session: Session) -> None:
+    """Raise what a change of STATE would raise, before anything is written: an answer is recorded whole or not."""
+    session.planning.change_state(lambda document: document)
 
 
 def _what_next(plan: Plan, key: TaskKey, task: TaskFile) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable
 
 from orchestrator.errors import Problem, Severity
 from orchestrator.model.orchestration import Orchestration
-from orchestrator.model.plan_check import check_plan
 
 
 def plan_problems(orchestration: Orchestration, own_names: Collection[str]) -> tuple[Problem, ...]:
@@ -14,6 +13,9 @@ def plan_problems(orchestration: Orchestration, own_names: Collection[str]) -> t
 
     own_names: what a task's Repo may call this repository.
     """
+    # Here and not above: a dry run of a long plan checks nothing, and is to be quick.
+    from orchestrator.model.plan_check import check_plan
+
     rules = check_plan(orchestration.plan, orchestration.settings, own_names=own_names)
     unread = any(problem.severity is Severity.FILE for problem in orchestration.problems)
     if unread:

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from orchestrator.engine.checking import errors_in
+from collections.abc import Mapping
+
+from orchestrator.engine.checking import errors_in, stopping
 from orchestrator.engine.limits import limits_for
-from orchestrator.engine.outcome import Outcome
+from orchestrator.engine.outcome import Later, Outcome
 from orchestrator.engine.reading import load_current
 from orchestrator.engine.session import Session, refuse_worker
 from orchestrator.engine.status import next_command
 from orchestrator.errors import DocumentError
+from orchestrator.model.actions import Decision
 from orchestrator.model.next_actions import next_actions
-from orchestrator.views.documents import dry_run_document
+from orchestrator.model.orchestration import Orchestration
 from orchestrator.views.dry_run import dry_run_lines
+
+CHECKED = 40
+"""A dry run checks the specs of plans of at most so many tasks, as a run does; of larger ones it says that it didn't.
+
+Checking is what takes time: of a plan this long as much as the start of orch, of a long one ten times that.
+"""
 
 
 def next_wave(
@@ -38,8 +47,16 @@ def next_wave(
 
 
 def _look_ahead(session: Session, *, auto: bool, jobs: int | None, wave: int | None, until: str) -> Outcome:
-    orchestration = load_current(session.planning)
-    errors = errors_in(orchestration, session.own_names)
+    orchestration = load_current(session.planning, outline=True)
+    is_checked = len(orchestration.plan.specs) <= CHECKED
+    if is_checked:
+        orchestration = load_current(session.planning)
+    number = orchestration.plan.number
+    errors = (
+        errors_in(orchestration, session.own_names)
+        if is_checked
+        else stopping(orchestration.problems, plan_number=number)
+    )
     if errors:
         raise DocumentError(errors)
     limits = limits_for(orchestration, auto=auto, jobs=jobs, wave=wave, until=until)
@@ -47,6 +64,13 @@ def _look_ahead(session: Session, *, auto: bool, jobs: int | None, wave: int | N
     return Outcome(
         outcome="dry-run",
         next=next_command(session, orchestration, decision),
-        lines=dry_run_lines(orchestration, decision),
-        data=dry_run_document(orchestration, decision),
+        lines=dry_run_lines(orchestration, decision, is_checked=is_checked),
+        data=Later(lambda: _document(orchestration, decision, is_checked=is_checked)),
     )
+
+
+def _document(orchestration: Orchestration, decision: Decision, *, is_checked: bool) -> Mapping[str, object]:
+    # Here and not above: an answer in text doesn't need it.
+    from orchestrator.views.documents import dry_run_document
+
+    return dry_run_document(orchestration, decision, is_checked=is_checked)

@@ -5,10 +5,34 @@ Knows no terminal and no option; cli/ alone turns it into text, a JSON document 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from orchestrator.errors import Exit
 from orchestrator.nouns import dataclass, field
+
+
+class Later(Mapping[str, object]):
+    """A document that is worked out when somebody reads it: an answer in text needs none."""
+
+    def __init__(self, make: Callable[[], Mapping[str, object]]) -> None:
+        self._make = make
+        self._made: Mapping[str, object] | None = None
+
+    @property
+    def document(self) -> Mapping[str, object]:
+        """The document, made at the first look."""
+        if self._made is None:
+            self._made = self._make()
+        return self._made
+
+    def __getitem__(self, key: str) -> object:
+        return self.document[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.document)
+
+    def __len__(self) -> int:
+        return len(self.document)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from orchestrator.engine.run import Run
 from orchestrator.engine.suites import end_wave
 from orchestrator.engine.turns import kind, respawn, start_turn, turn_folder
 from orchestrator.engine.verifying import verify
+from orchestrator.errors import ToolError
 from orchestrator.model.actions import Action, Decision, Verb, Why
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.next_actions import next_actions
@@ -24,9 +25,16 @@ from orchestrator.process.running import wait
 LOOK_AGAIN = 1.0
 
 
+NO_HEADWAY = 25
+"""So often in a row the same actions may be decided; each of them changes what is decided next, so it never comes to it
+unless something is wrong."""
+
+
 def rounds(run: Run) -> Decision:
     """Go round until nothing is left to do without a person, or one wave has been closed. Returns the last decision."""
     finish_moves(run)
+    before: tuple[Action, ...] = ()
+    repeated = 0
     while True:
         run.orchestration = load_current(run.session.planning)
         decision = decide(run)
@@ -34,11 +42,26 @@ def rounds(run: Run) -> Decision:
             if not _wait(run, decision):
                 return decision
             continue
+        repeated = repeated + 1 if decision.actions == before else 0
+        before = decision.actions
+        if repeated >= NO_HEADWAY:
+            _give_up(run, decision)
+            continue
         for action in decision.actions:
             closed = carry_out(run, action)
             if closed:
                 run.orchestration = load_current(run.session.planning)
                 return replace(decide(run), wave=action.wave)
+
+
+def _give_up(run: Run, decision: Decision) -> None:
+    """The same actions again and again without effect: hold their tasks and say so, instead of spinning."""
+    for action in decision.actions:
+        if action.key is None:
+            raise ToolError(f"orch makes no headway with wave {action.wave}: {action.reason}", code="no-headway")
+        text = f"orch makes no headway: it would {action.verb.words} ({action.reason}), again and again"
+        run.trouble[action.key] = (text, f"orch show {action.key} --log; then run orch next-wave again")
+        run.say(f"{action.key}: {text}")
 
 
 def decide(run: Run) -> Decision:

@@ -1,44 +1,63 @@
-"""`orch status` and `orch resume`: the files alone, no git and no lock."""
+"""`orch status` and `orch resume`: the files alone, no git and no lock.
+
+Sessions call them again and again, so both are to be quick: the plan is read as an outline, and what only the JSON
+document needs is loaded only for it.
+"""
 
 from __future__ import annotations
 
-from orchestrator.engine.outcome import Outcome
+from collections.abc import Mapping
+
+from orchestrator.engine.outcome import Later, Outcome
 from orchestrator.engine.reading import load_current
 from orchestrator.engine.session import Session
 from orchestrator.model.actions import Decision, Why
 from orchestrator.model.facts import Limits
 from orchestrator.model.next_actions import next_actions, red_remedy
 from orchestrator.model.orchestration import Orchestration
-from orchestrator.views.documents import resume_document, status_document
-from orchestrator.views.resume import resume_lines
-from orchestrator.views.status import status_lines
 
 
 def status(session: Session) -> Outcome:
     """The board with what each task waits for."""
+    from orchestrator.views.status import status_lines
+
     orchestration, decision = look(session)
     return Outcome(
         outcome="status",
         next=next_command(session, orchestration, decision),
         lines=status_lines(orchestration, decision),
-        data=status_document(orchestration, decision),
+        data=Later(lambda: _status_document(orchestration, decision)),
     )
+
+
+def _status_document(orchestration: Orchestration, decision: Decision) -> Mapping[str, object]:
+    from orchestrator.views.documents import status_document
+
+    return status_document(orchestration, decision)
 
 
 def resume(session: Session) -> Outcome:
     """What a fresh session needs: where we are, what is open, the next command, gotchas for the next wave."""
+    from orchestrator.views.resume import resume_lines
+
     orchestration, decision = look(session)
     return Outcome(
         outcome="resume",
         next=next_command(session, orchestration, decision),
         lines=resume_lines(orchestration, decision),
-        data=resume_document(orchestration, decision),
+        data=Later(lambda: _resume_document(orchestration, decision)),
     )
+
+
+def _resume_document(orchestration: Orchestration, decision: Decision) -> Mapping[str, object]:
+    from orchestrator.views.documents import resume_document
+
+    return resume_document(orchestration, decision)
 
 
 def look(session: Session) -> tuple[Orchestration, Decision]:
     """The orchestration as the files have it, and what would be decided from them alone."""
-    orchestration = load_current(session.planning)
+    orchestration = load_current(session.planning, outline=True)
     settings = orchestration.settings
     return orchestration, next_actions(orchestration, None, Limits(jobs=settings.jobs, gate=settings.gate))
 

@@ -6,8 +6,6 @@ string. The list item's `- ` belongs to the file, not to the grammar.
 
 from __future__ import annotations
 
-import json
-
 from orchestrator.nouns import dataclass, field
 from orchestrator.patterns import regex
 
@@ -43,8 +41,7 @@ def format_entry(entry: LogEntry) -> str:
         raise ValueError(f"unknown log event {entry.event!r}")
     words = [entry.time, entry.event]
     for key, value in entry.values.items():
-        bare = _BARE.fullmatch(value) is not None
-        words.append(f"{key}={value if bare else json.dumps(value, ensure_ascii=False)}")
+        words.append(f"{key}={value if _BARE.fullmatch(value) else _quoted(value)}")
     return " ".join(words)
 
 
@@ -62,8 +59,24 @@ def parse_entry(text: str) -> LogEntry | None:
             return None
         raw = pair[2]
         try:
-            values[pair[1]] = json.loads(raw, strict=False) if raw.startswith('"') else raw
+            values[pair[1]] = _unquoted(raw) if raw.startswith('"') else raw
         except ValueError:
             return None
         at = pair.end()
     return LogEntry(head[1], head[2], values)
+
+
+def _quoted(value: str) -> str:
+    # Here and below, not above: reading a log seldom needs it.
+    import json
+
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _unquoted(raw: str) -> str:
+    """The value of a JSON string. Raises ValueError for what is none."""
+    if "\\" not in raw:
+        return raw[1:-1]
+    import json
+
+    return str(json.loads(raw, strict=False))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-
+from orchestrator.digests import sha256
 from orchestrator.errors import Location
 from orchestrator.nouns import dataclass
 from orchestrator.patterns import regex
@@ -70,4 +69,4 @@ def plan_hash(plan: MicroPlan) -> str:
     """`sha256:…` of goal and steps, blind to ticks and white space: what an approval binds to."""
     parts = [_SPACE.sub(" ", plan.goal).strip()]
     parts += [_SPACE.sub(" ", step.text).strip() for step in plan.steps]
-    return "sha256:" + hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    return "sha256:" + sha256("\0".join(parts).encode()).hexdigest()

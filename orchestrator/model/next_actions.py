@@ -170,6 +170,9 @@ def _for_task(
     now = standing(orchestration.task(key).log)
     fact = facts.task(key) if facts else TaskFacts()
     row = orchestration.state.row(key)
+    if fact.trouble:
+        # Before all else: what failed once in this call would fail again, whatever it was.
+        return Wait(key, Why.TROUBLE, *fact.trouble)
     verdict = rule(
         cell=row.status if row else now.opened,
         raw=row.raw_status if row else "",
@@ -192,8 +195,6 @@ def _for_task(
     problem = _file_problem(orchestration, key)
     if problem and now.stage is not Stage.LANDED:
         return Wait(key, Why.FILE, problem.message, problem.hint or f"mend {problem.at}")
-    if fact.trouble:
-        return Wait(key, Why.TROUBLE, *fact.trouble)
     return _by_stage(orchestration, facts, limits, key, now, fact, slots)
 
 

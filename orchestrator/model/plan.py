@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 
+from orchestrator.digests import sha256
 from orchestrator.errors import Location
 from orchestrator.model.ids import TaskKey
 from orchestrator.nouns import dataclass, field
@@ -70,7 +70,7 @@ class Spec:
     @property
     def hash(self) -> str:
         """`sha256:…` of title and text: a micro-plan is for exactly this spec."""
-        return "sha256:" + hashlib.sha256(f"{self.title}\0{self.text.strip()}".encode()).hexdigest()
+        return "sha256:" + sha256(f"{self.title}\0{self.text.strip()}".encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

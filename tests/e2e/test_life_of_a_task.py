@@ -282,3 +282,25 @@ def test_the_acceptance_of_the_plan_is_judged_at_its_end(tmp_path: Path) -> None
     assert "acceptance 1, met: `test -e a.dat`" in left.out
     assert "acceptance 2, unmet (exit 1): `test -e b.dat`" in left.out
     assert "acceptance 3, to judge by hand: People like it" in left.out
+
+
+def test_a_read_only_state_is_named_and_stops_nothing_for_good(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",))], settings=STOP)
+    assert run_orch(folder, "next-wave").code == 3
+    state = folder / "planning" / "STATE_1.md"
+    state.chmod(0o444)
+    refused = run_orch(folder, "approve", "1.1.1")
+    assert refused.code == 1
+    assert "chmod u+w planning/STATE_1.md" in refused.err
+    assert "approved" not in todo(folder, "1.1.1")
+
+    state.chmod(0o644)
+    assert run_orch(folder, "approve", "1.1.1").code == 0
+    state.chmod(0o444)
+    held = run_orch(folder, "next-wave", timeout=60)
+    assert held.code == 1, held
+    assert "chmod u+w planning/STATE_1.md" in held.out
+
+    state.chmod(0o644)
+    assert run_orch(folder, "next-wave").code == 0
+    assert landed(folder) == ["feat: task 1"]
