@@ -10,7 +10,6 @@ Without the variable the door costs an increment. Knows no product word and impo
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import threading
@@ -28,7 +27,13 @@ def _read_orders() -> dict[str, object]:
     global _orders
     if _orders is None:
         text = os.environ.get(VARIABLE, "")
-        _orders = json.loads(text) if text else {}
+        orders = {}
+        if text:
+            # Here and below, not above: only a test gives orders.
+            import json
+
+            orders = json.loads(text)
+        _orders = orders
     return _orders
 
 
@@ -59,6 +64,8 @@ def effect(kind: str, detail: str = "") -> Iterator[int]:
 def _reach(orders: dict[str, object], number: int, when: str, kind: str, detail: str) -> None:
     log = orders.get("log")
     if isinstance(log, str):
+        import json
+
         line = json.dumps([number, when, kind, detail]) + "\n"
         handle = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         try:

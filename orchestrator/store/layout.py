@@ -5,12 +5,12 @@ Owns every path and file name of both. Must not read or write any of those files
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from orchestrator.digests import sha256
 from orchestrator.errors import UserError
 from orchestrator.model.ids import TaskKey
 from orchestrator.nouns import dataclass
@@ -25,7 +25,7 @@ _UNSAFE = regex(r"[^A-Za-z0-9._-]+")
 def run_folder_name(root: Path) -> str:
     """`<folder>-<hash>`: one name per checkout, readable, and safe in any path."""
     readable = _UNSAFE.sub("-", root.name).strip("-.")[:40] or "repository"
-    return f"{readable}-{hashlib.sha256(os.fsencode(root)).hexdigest()[:10]}"
+    return f"{readable}-{sha256(os.fsencode(root)).hexdigest()[:10]}"
 
 
 def run_folder(root: Path, environ: Mapping[str, str], worktree_root: str = "") -> Path:

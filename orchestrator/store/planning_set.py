@@ -1,20 +1,22 @@
 """One numbered planning set on disk: read as an Orchestration, changed by small edits under the write lock.
 
 Owns which files are read for a question, and that a change is made on the file as it stands at that moment. Must
-not decide what to change. Problems in the files come back as values; only a missing plan is refused.
+not decide what to change. Problems in the files come back as values; only a missing plan is refused. What only the
+whole reading of a plan or a change needs is loaded only then: commands that look are to be quick.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Literal
 
 from orchestrator.errors import DocumentError, Location, Problem, Read, Severity, UserError
-from orchestrator.formats.plan_file import read_plan
+from orchestrator.formats.plan_outline import read_outline
 from orchestrator.formats.settings_file import read_settings
 from orchestrator.formats.state_file import read_state
-from orchestrator.formats.task_file import read_task_file
+from orchestrator.formats.task_reading import read_task_file
 from orchestrator.markdown.document import Document
 from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.model.orchestration import Orchestration
@@ -25,14 +27,13 @@ from orchestrator.model.status import Status
 from orchestrator.model.task_file import TaskFile
 from orchestrator.nouns import dataclass, field, replace
 from orchestrator.store.layout import Layout
-from orchestrator.store.locks import write_lock
 from orchestrator.store.read_cache import ReadCache
-from orchestrator.store.sweeping import sweep
 from orchestrator.store.text_files import create, read, update
 
 Which = Literal["all", "in-flight"] | Collection[TaskKey]
 """The tasks whose todo files are read: all, those in flight, or these."""
 
+_OUTLINE = object()
 _AT_REST = (Status.PENDING, Status.DONE, Status.SKIPPED)
 
 DocumentChange = Callable[[Document], Document]
@@ -67,10 +68,14 @@ class PlanningSet:
         """The whole set as it stands on disk now, all todo files included."""
         return self.load(with_tasks="all")
 
-    def load(self, *, with_tasks: Which = "all") -> Orchestration:
-        """The set as it stands on disk now. Raises UserError if its execution plan is missing."""
+    def load(self, *, with_tasks: Which = "all", outline: bool = False) -> Orchestration:
+        """The set as it stands on disk now. Raises UserError if its execution plan is missing.
+
+        outline: of the specs only keys, titles, texts and dependencies, where the plan is plain enough to tell them
+        quickly; a problem in another field isn't found then.
+        """
         settings = self._cache.read(self.layout.settings_path, lambda path: load_settings(path, self.layout.root))
-        plan = self.plan()
+        plan = self.outline() if outline else self.plan()
         state = self._state(plan.value)
         keys = self._wanted(with_tasks, plan.value, state.value)
         tasks = {key: self._task(key) for key in keys}
@@ -84,8 +89,14 @@ class PlanningSet:
 
     def plan(self) -> Read[Plan]:
         """The execution plan alone. Raises UserError if it is missing."""
-        path = self.layout.plan_path(self.number)
-        return self._cache.read(path, self._read_plan)
+        return self._cache.read(self.layout.plan_path(self.number), self._read_plan)
+
+    def outline(self) -> Read[Plan]:
+        """The plan without the fields of its specs but dependencies; the whole plan where that can't be told quickly.
+
+        Raises UserError if it is missing.
+        """
+        return self._cache.read(self.layout.plan_path(self.number), self._read_outline, depends_on=_OUTLINE)
 
     def task(self, key: TaskKey) -> TaskFile:
         """The todo file of a task as it stands on disk now; a fresh one where there is none."""
@@ -102,7 +113,7 @@ class PlanningSet:
     def create_state(self, text: str) -> None:
         """Make STATE. Raises UserError if there is one."""
         path = self.layout.state_path(self.number)
-        with write_lock(self.layout.common_dir):
+        with self._write_lock():
             create(path, text, shown=self.layout.shown(path))
 
     def change_state(self, change: DocumentChange) -> None:
@@ -119,7 +130,7 @@ class PlanningSet:
         Raises UserError if it is missing and `new` isn't given, DocumentError if it can't be read.
         """
         path = self.layout.task_path(key)
-        with write_lock(self.layout.common_dir):
+        with self._write_lock():
             if new is not None and not path.exists():
                 shown = self.layout.shown(path)
                 create(path, change(Document.parse(new(), shown)).text, shown=shown)
@@ -128,8 +139,15 @@ class PlanningSet:
 
     def sweep(self) -> tuple[str, ...]:
         """Clear away what a killed process left beside the files; returns sentences for the person."""
-        with write_lock(self.layout.common_dir):
+        from orchestrator.store.sweeping import sweep
+
+        with self._write_lock():
             return sweep(self.layout.planning, self.layout.tasks)
+
+    def _write_lock(self) -> AbstractContextManager[None]:
+        from orchestrator.store.locks import write_lock
+
+        return write_lock(self.layout.common_dir)
 
     def _change(self, path: Path, change: DocumentChange) -> None:
         shown = self.layout.shown(path)
@@ -142,7 +160,7 @@ class PlanningSet:
                 raise DocumentError(faults)
             return change(document).text
 
-        with write_lock(self.layout.common_dir):
+        with self._write_lock():
             update(path, in_text, shown=shown)
 
     def _document(self, path: Path) -> Document | None:
@@ -151,6 +169,8 @@ class PlanningSet:
         return None if text is None else Document.parse(text, shown)
 
     def _read_plan(self, path: Path) -> Read[Plan]:
+        from orchestrator.formats.plan_file import read_plan
+
         shown = self.layout.shown(path)
         try:
             document = self._document(path)
@@ -159,6 +179,15 @@ class PlanningSet:
         if document is None:
             raise UserError(f"{shown} isn't there", at=Location(shown), hint="run: orch new TITLE", code="no-plan")
         return read_plan(document, self.number)
+
+    def _read_outline(self, path: Path) -> Read[Plan]:
+        shown = self.layout.shown(path)
+        try:
+            text = read(path, shown=shown)
+        except DocumentError:
+            text = None
+        plan = None if text is None else read_outline(text, shown, self.number)
+        return self._read_plan(path) if plan is None else Read(plan)
 
     def _state(self, plan: Plan) -> Read[State]:
         def read_it(path: Path) -> Read[State]:

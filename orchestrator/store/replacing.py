@@ -6,7 +6,6 @@ Owns the temporary file, the exchange and the look at what came out. Works on by
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import os
 import stat
 import time
@@ -14,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from orchestrator.digests import sha256
 from orchestrator.effects import effect
 from orchestrator.nouns import dataclass
 from orchestrator.store.exchange import drop_lease, exchange, hold_lease
@@ -27,7 +27,7 @@ _PAUSE = 0.0005
 
 def digest(content: bytes) -> str:
     """A short name for a content, as it stands in the names of temporary files."""
-    return hashlib.sha256(content).hexdigest()[:12]
+    return sha256(content).hexdigest()[:12]
 
 
 @contextmanager

@@ -83,12 +83,16 @@ def resume_document(orchestration: Orchestration, decision: Decision) -> Json:
     }
 
 
-def dry_run_document(orchestration: Orchestration, decision: Decision) -> Json:
-    """What next-wave would do and leave. `facts` is false: processes and git weren't looked at."""
+def dry_run_document(orchestration: Orchestration, decision: Decision, *, is_checked: bool = True) -> Json:
+    """What next-wave would do and leave. `facts` is false: processes and git weren't looked at.
+
+    `checked` says whether the plan's specs were.
+    """
     return {
         "orchestration": orchestration.plan.number,
         "wave": decision.wave,
         "facts": False,
+        "checked": is_checked,
         "actions": [_action(action) for action in decision.actions],
         "waits": waits_document(decision),
         "problems": problems_document(orchestration.problems),

@@ -9,9 +9,14 @@ from orchestrator.views.printable import one_line
 from orchestrator.views.status import COMING, problem_lines
 
 
-def dry_run_lines(orchestration: Orchestration, decision: Decision) -> tuple[str, ...]:
-    """Actions first, then waits, in plan order. Says that processes and git weren't looked at."""
+def dry_run_lines(orchestration: Orchestration, decision: Decision, *, is_checked: bool = True) -> tuple[str, ...]:
+    """Actions first, then waits, in plan order. Says that processes and git weren't looked at.
+
+    is_checked: whether the plan's specs were checked; if not, that is said too.
+    """
     lines = [_head(orchestration, decision), *problem_lines(orchestration)]
+    if not is_checked:
+        lines.append("the specs of a plan this long weren't checked: orch check does it")
     for (verb, reason), actions in grouped(decision.actions, lambda action: (action.verb, action.reason)):
         keys = [action.key for action in actions if action.key is not None]
         what = keys_text(keys) if keys else f"wave {actions[0].wave}"
