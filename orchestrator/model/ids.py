@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from orchestrator.nouns import dataclass
+from typing import NamedTuple
+
 from orchestrator.patterns import regex
 
 ID = r"[A-Za-z0-9][A-Za-z0-9_-]*"
@@ -24,9 +25,11 @@ def natural(text: str) -> NaturalKey:
     return tuple(parts)
 
 
-@dataclass(frozen=True, slots=True)
-class TaskKey:
-    """N.W.id: orchestration, wave, id. `str()` gives the written form."""
+class TaskKey(NamedTuple):
+    """N.W.id: orchestration, wave, id. `str()` gives the written form.
+
+    A tuple and not a dataclass: one decision looks keys up some ten thousand times, and a tuple's hash costs a fifth.
+    """
 
     orchestration: int
     wave: int
@@ -35,8 +38,18 @@ class TaskKey:
     def __str__(self) -> str:
         return f"{self.orchestration}.{self.wave}.{self.id}"
 
-    def __lt__(self, other: TaskKey) -> bool:
-        return self.order() < other.order()
+    # All four, or those of a plain tuple would put 5.1.10 before 5.1.9.
+    def __lt__(self, other: tuple[object, ...]) -> bool:
+        return isinstance(other, TaskKey) and self.order() < other.order()
+
+    def __gt__(self, other: tuple[object, ...]) -> bool:
+        return isinstance(other, TaskKey) and self.order() > other.order()
+
+    def __le__(self, other: tuple[object, ...]) -> bool:
+        return isinstance(other, TaskKey) and self.order() <= other.order()
+
+    def __ge__(self, other: tuple[object, ...]) -> bool:
+        return isinstance(other, TaskKey) and self.order() >= other.order()
 
     def order(self) -> tuple[int, int, NaturalKey]:
         return (self.orchestration, self.wave, natural(self.id))
