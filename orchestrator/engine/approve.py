@@ -52,11 +52,11 @@ def approve(
             continue
         results.append({"task": str(key), "ok": True, "code": "approved", "message": "", "fix": ""})
         lines.append(f"{key} approved: {_what_next(plan, key, task)}")
-    refused = any(not result["ok"] for result in results)
+    refused = {str(result["code"]) for result in results if not result["ok"]}
     return Outcome(
         outcome="fix" if refused else "done",
         exit_code=Exit.FIX if refused else Exit.DONE,
-        next=session.command("gate" if refused else "next-wave"),
+        next=session.command("gate" if refused - {"approved-already"} else "next-wave"),
         lines=tuple(lines),
         data={"orchestration": plan.number, "results": results},
     )
@@ -89,8 +89,8 @@ def _try_board(session: Session) -> None:
 
 
 def _what_next(plan: Plan, key: TaskKey, task: TaskFile) -> str:
-    goal = task.micro_plan.goal.strip().split("\n")[0] or plan.spec(key).title
-    return f"{goal} Its worker carries out {len(task.micro_plan.steps)} steps at the next orch next-wave."
+    goal = (task.micro_plan.goal.strip().split("\n")[0] or plan.spec(key).title).rstrip(".")
+    return f"{goal}. Its worker carries out {len(task.micro_plan.steps)} steps at the next orch next-wave."
 
 
 def _refuse_stage(key: TaskKey, task: TaskFile) -> None:
@@ -105,6 +105,19 @@ def _refuse_stage(key: TaskKey, task: TaskFile) -> None:
 def _refuse(key: TaskKey, task: TaskFile, answers: Mapping[int, str], *, force: bool) -> None:
     """Raise UserError where the plan may not be approved: not at the gate, open questions, errors without force."""
     _refuse_stage(key, task)
+    if not task.micro_plan.steps:
+        raise UserError(
+            "there is no plan to approve: its worker wrote no steps",
+            hint=f'orch revise {key} -m "…", or set its board cell to pending to begin anew',
+            code="no-plan",
+        )
+    empty = sorted(number for number, text in answers.items() if text.strip(" .…") == "")
+    if empty:
+        raise UserError(
+            f"the answer to question {empty[0]} is a placeholder",
+            hint=f'orch approve {key} --answer {empty[0]}="what you decide"',
+            code="no-answer",
+        )
     numbers = {question.number for question in task.micro_plan.questions}
     unknown = sorted(set(answers) - numbers)
     if unknown:

@@ -24,6 +24,10 @@ def plan_problems(orchestration: Orchestration, own_names: Collection[str]) -> t
     return (*orchestration.problems, *rules)
 
 
+STOPPING_CODES = ("unknown-wave-status", "bad-wave", "duplicate-wave")
+"""Item problems that no task can be held for: what a wave's cell says decides over all of them."""
+
+
 def stops(problem: Problem, *, plan_number: int) -> bool:
     """Whether a problem stops the whole run: file problems, and every refusal of plan, template and settings.
 
@@ -32,6 +36,8 @@ def stops(problem: Problem, *, plan_number: int) -> bool:
     if not problem.is_error:
         return False
     if problem.severity is Severity.FILE and not problem.subject:
+        return True
+    if problem.code in STOPPING_CODES:
         return True
     path = problem.at.path if problem.at else ""
     name = path.rsplit("/", 1)[-1]

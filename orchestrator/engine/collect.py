@@ -52,7 +52,7 @@ def collect(run: Run, key: TaskKey) -> None:
     worker = run.worker(key)
     result = find_driver(worker.driver).result(order_for(run, key, kind(now.turn), now.turns, worker), seen)
     if result.outcome != "finished":
-        _died(run, key, now, result)
+        _died(run, key, now, result, exit_code=seen.exit_code)
         return
     ready = prepare_again(run, key)
     if ready is None:
@@ -70,7 +70,7 @@ def salvage(run: Run, key: TaskKey) -> None:
     _died(run, key, now, TurnResult(outcome="killed", message="its process is gone without an exit code"))
 
 
-def _died(run: Run, key: TaskKey, now: Standing, result: TurnResult) -> None:
+def _died(run: Run, key: TaskKey, now: Standing, result: TurnResult, *, exit_code: int | None = None) -> None:
     """The worker didn't finish its turn. Its tree stays; its copy's progress is taken in."""
     text = read_copy(run, key)
     ready = find_ready(run, key)
@@ -78,7 +78,8 @@ def _died(run: Run, key: TaskKey, now: Standing, result: TurnResult) -> None:
         _keep_turn(run, key, now, ready)
     ended = run.recorder.entry("ended", turn=now.turn, outcome=result.outcome)
     last = result.message.strip()
-    why = f"the {now.turn} turn ended as {result.outcome}" + (f": {last.split(chr(10))[-1][:200]}" if last else "")
+    how = f" (exit {exit_code})" if exit_code else ""
+    why = f"the {now.turn} turn ended as {result.outcome}{how}" + (f": {last.split(chr(10))[-1][:200]}" if last else "")
     folder = turn_folder(run, key, now)
     findings = f"- {why}\n- its output is in {folder}\n\n{last}".rstrip()
 

@@ -7,6 +7,7 @@ that it makes. Every wave is advanced by the same code as `orch next-wave`.
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -128,7 +129,7 @@ def _closing(
     return Outcome(
         outcome="waiting" if stopped and went_well else "done" if went_well else last.outcome,
         exit_code=Exit.DONE if went_well else last.exit_code,
-        next=f"cd {folder} && {last.next}" if stopped and last.next else "",
+        next=f"cd {shlex.quote(str(folder))} && {last.next}" if stopped and last.next else "",
         lines=tuple(lines),
         data={"folder": str(folder), "commits": log.split("\n"), "board": dict(board.data)},
         warnings=last.warnings,

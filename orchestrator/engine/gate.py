@@ -14,7 +14,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.stage import Stage, standing
 from orchestrator.views.documents import gate_document
-from orchestrator.views.gate import gate_lines
+from orchestrator.views.gate import answer_lines, gate_lines
 
 
 def show_gate(session: Session, names: Sequence[str] = ()) -> Outcome:
@@ -37,7 +37,7 @@ def show_gate(session: Session, names: Sequence[str] = ()) -> Outcome:
     return Outcome(
         outcome="waiting",
         exit_code=Exit.WAITING,
-        next=session.command("approve " + " ".join(str(key) for key in keys)),
+        next=answer_lines(orchestration, keys, number=session.asked)[0],
         lines=gate_lines(orchestration, keys, number=session.asked),
         data=gate_document(orchestration, keys),
     )

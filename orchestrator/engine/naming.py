@@ -14,10 +14,15 @@ def find_task(plan: Plan, text: str) -> TaskKey:
         key = parse_key(candidate)
         if key is not None and any(spec.key == key for spec in plan.specs):
             return key
+    typed = parse_key(wanted)
+    if typed is not None and typed.orchestration != plan.number:
+        hint = f"name its orchestration: -n {typed.orchestration}"
+        raise UserError(f'no task "{wanted}" in orchestration {plan.number}', hint=hint, code="no-task")
     near = [str(spec.key) for spec in plan.specs if str(spec.key).endswith(f".{wanted}")]
     if near:
         hint = f"did you mean {near[0]}?"
     else:
         some = ", ".join(str(spec.key) for spec in plan.specs[:8])
-        hint = f"the plan has {some}" + (" and more" if len(plan.specs) > 8 else "")
+        more = " and more" if len(plan.specs) > 8 else ""
+        hint = f"the plan has {some}{more}" if some else "the plan has no task yet"
     raise UserError(f'no task "{wanted}" in orchestration {plan.number}', hint=hint, code="no-task")

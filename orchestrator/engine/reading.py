@@ -8,12 +8,15 @@ from orchestrator.store.planning_set import PlanningSet
 
 
 def load_current(planning: PlanningSet, *, outline: bool = False) -> Orchestration:
-    """The set with the todo files of the tasks in flight and of the wave that is worked on.
+    """The set with the todo files of the tasks in flight, of the wave that is worked on, and of waves that are stuck:
+    whether those still are depends on the branch's head, which only the caller may know.
 
     outline: see PlanningSet.load; enough for a decision, not for work.
     """
     first = planning.load(with_tasks="in-flight", outline=outline)
-    wave = pick(first, "").current
-    if wave is None or all(key in first.tasks for key in wave.tasks):
+    picked = pick(first, "")
+    waves = [*([picked.current] if picked.current else []), *(first.plan.wave(number) for number in picked.stuck)]
+    wanted = frozenset({*first.tasks, *(key for wave in waves for key in wave.tasks)})
+    if wanted == frozenset(first.tasks):
         return first
-    return planning.load(with_tasks=frozenset({*first.tasks, *wave.tasks}), outline=outline)
+    return planning.load(with_tasks=wanted, outline=outline)

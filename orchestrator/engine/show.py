@@ -32,7 +32,8 @@ def show(session: Session, name: str, parts: Sequence[str] = ()) -> Outcome:
         texts["diff"] = _diff(session, key)
     return Outcome(
         outcome="show",
-        next=next_command(session, orchestration, decision),
+        # A part is asked for to be read or saved as it is.
+        next="" if parts else next_command(session, orchestration, decision),
         lines=show_lines(orchestration, decision, key, parts, texts=texts),
         data=show_document(orchestration, decision, key, parts, texts=texts),
     )

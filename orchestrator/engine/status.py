@@ -6,6 +6,7 @@ document needs is loaded only for it.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 
 from orchestrator.engine.outcome import Later, Outcome
@@ -15,6 +16,7 @@ from orchestrator.model.actions import Decision, Why
 from orchestrator.model.facts import Limits
 from orchestrator.model.next_actions import next_actions, red_remedy
 from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.state import State
 
 
 def status(session: Session) -> Outcome:
@@ -62,15 +64,19 @@ def look(session: Session) -> tuple[Orchestration, Decision]:
     return orchestration, next_actions(orchestration, None, Limits(jobs=settings.jobs, gate=settings.gate))
 
 
+def merge_command(state: State) -> str:
+    """How a person takes over what has landed; empty where it landed on the base itself."""
+    return f"git merge {shlex.quote(state.branch)}" if state.branch and state.branch != state.base else ""
+
+
 def next_command(session: Session, orchestration: Orchestration, decision: Decision) -> str:
     """The one command that takes the orchestration further."""
     if decision.is_finished:
-        state = orchestration.state
-        return f"git merge {state.branch}" if state.branch and state.branch != state.base else ""
+        return merge_command(orchestration.state)
     if any(problem.is_error for problem in orchestration.problems):
         return session.command("check")
     if decision.red and not decision.actions:
-        return red_remedy(decision.red[0])
+        return red_remedy(orchestration, decision.red[0])
     if not decision.actions:
         if any(wait.why in (Why.GATE, Why.QUESTION) for wait in decision.waits):
             return session.command("gate")

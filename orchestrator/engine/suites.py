@@ -28,18 +28,22 @@ from orchestrator.process.running import tail
 
 def take_baseline(run: Run) -> None:
     """Run all suites at the fork and record them. Without suites say so once; waves still run targeted tests."""
-    if run.state.has_baseline:
+    known = {row.suite for row in run.state.baseline}
+    missing = frozenset(suite.name for suite in run.settings.suites if suite.name not in known)
+    if run.state.has_baseline and not missing:
         return
     if not run.settings.suites:
         run.degrade("no suites are configured: only targeted tests guard against regressions")
         run.session.planning.change_state(lambda document: set_baseline(document, (), ()))
         return
     run.say("baseline: running the suites at the fork")
-    results = run_suites(run, run.state.fork)
-    rows = tuple(baseline_row(result, run.state.fork[:7]) for result in results)
-    known = known_failures(results)
-    run.session.planning.change_state(lambda document: set_baseline(document, rows, known))
-    for row in rows:
+    # A suite that was added later is measured at the fork too: what it failed there is no task's fault.
+    results = run_suites(run, run.state.fork, only=missing)
+    fresh = tuple(baseline_row(result, run.state.fork[:7]) for result in results)
+    rows = (*run.state.baseline, *fresh)
+    failures = known_failures(results)
+    run.session.planning.change_state(lambda document: set_baseline(document, rows, failures))
+    for row in fresh:
         if row.result != "pass":
             failed = f", {row.failed} failed" if row.failed is not None else ""
             run.degrade(f"baseline: {row.suite} is {row.result}{failed} at the fork")
@@ -69,6 +73,11 @@ def end_wave(run: Run, number: int) -> None:
     blocked = [key for key in run.plan.wave(number).tasks if effective_status(run.orchestration, key) is Status.BLOCKED]
     notes = [f"flake: {name}" for name in flakes]
     red = [one.reason for one in found if one.is_new_failure]
+    for one in found:
+        if one.is_new_failure:
+            names = f": {', '.join(one.new[:5])}" if one.new else ""
+            output = run.layout.suites_dir() / one.suite / "stdout"
+            run.degrade(f"wave {number}: {one.reason}{names}; its output is in {output}")
     status = WaveStatus.RED if red else WaveStatus.OPEN if blocked else WaveStatus.DONE
     notes += [f"new failure: {reason}" for reason in red]
     if blocked:

@@ -9,6 +9,7 @@ from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.reading import load_current
 from orchestrator.engine.run import Run
 from orchestrator.engine.session import Session
+from orchestrator.engine.status import merge_command
 from orchestrator.errors import Exit, strongest
 from orchestrator.model.actions import Decision, Wait, Why
 from orchestrator.model.next_actions import red_remedy
@@ -32,7 +33,9 @@ def sum_up(run: Run, decision: Decision) -> Outcome:
     waits = [wait for wait in decision.waits if wait.key in keys]
     row = orchestration.state.wave(number)
     word, code = _outcome(decision, row.status if row else None, waits)
-    follow = red_remedy(number) if number in decision.red else _next(run.session, orchestration, code, waits)
+    follow = (
+        red_remedy(orchestration, number) if number in decision.red else _next(run.session, orchestration, code, waits)
+    )
     lines = [*closing_lines(orchestration, number, waits)]
     if _is_last(orchestration):
         lines.append(f"every wave is done; orch never moves {orchestration.state.base} itself")
@@ -55,7 +58,7 @@ def nothing_left(session: Session, orchestration: Orchestration) -> Outcome:
     return Outcome(
         outcome="nothing",
         exit_code=Exit.NOTHING,
-        next=_merge(orchestration),
+        next=merge_command(orchestration.state),
         lines=(f"orchestration {orchestration.plan.number}: every wave is done, nothing is left to do",),
         data={"orchestration": orchestration.plan.number, "wave": None},
     )
@@ -78,11 +81,6 @@ def _is_last(orchestration: Orchestration) -> bool:
     return all(row is not None and row.status is WaveStatus.DONE for row in rows)
 
 
-def _merge(orchestration: Orchestration) -> str:
-    state = orchestration.state
-    return f"git merge {state.branch}" if state.branch and state.branch != state.base else ""
-
-
 def _outcome(decision: Decision, status: WaveStatus | None, waits: Sequence[Wait]) -> tuple[str, Exit]:
     codes: list[Exit] = []
     if status is WaveStatus.RED or decision.red:
@@ -101,7 +99,7 @@ def _outcome(decision: Decision, status: WaveStatus | None, waits: Sequence[Wait
 
 def _next(session: Session, orchestration: Orchestration, code: Exit, waits: Sequence[Wait]) -> str:
     if code is Exit.DONE:
-        return _merge(orchestration) if _is_last(orchestration) else session.command("next-wave")
+        return merge_command(orchestration.state) if _is_last(orchestration) else session.command("next-wave")
     if code is Exit.WAITING and any(wait.why in (Why.GATE, Why.QUESTION) for wait in waits):
         return session.command("gate")
     for wait in waits:

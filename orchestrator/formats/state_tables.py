@@ -127,7 +127,7 @@ def read_waves(doc: Document) -> tuple[tuple[WaveRow, ...], list[Problem]]:
             cell = cell_at(row, found["status"])
             where = place(doc, cell.span if cell else row.span)
             hint = did_you_mean(plain(raw), WaveStatus) or f"the words are {', '.join(WaveStatus)}"
-            problems.append(Problem("unknown-status", f'"{raw}" is no status of a wave', where, hint))
+            problems.append(Problem("unknown-wave-status", f'"{raw}" is no status of a wave', where, hint))
         suites, note = cell_text(row, found.get("suites")), cell_text(row, found.get("note"))
         rows[number] = WaveRow(number, status, suites, plain(cell_text(row, found.get("commit"))), note, at)
     return tuple(rows.values()), problems

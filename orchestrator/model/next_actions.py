@@ -96,15 +96,19 @@ def _outside(orchestration: Orchestration, picked: Picked, key: TaskKey) -> Wait
             key,
             Why.RED,
             f"wave {number} is red",
-            red_remedy(number),
+            red_remedy(orchestration, number),
         )
     waiting_for = _wave_before(orchestration, picked, key)
     return Wait(key, Why.WAVE, f"waits for wave {waiting_for}", "")
 
 
-def red_remedy(number: int) -> str:
+def red_remedy(orchestration: Orchestration, number: int) -> str:
     """What a person does about a red wave."""
-    return f"mend it, then set wave {number}'s cell in ## Waves to checking and run orch next-wave"
+    state = orchestration.state
+    return (
+        f"commit the mend on {state.branch}, set wave {number} in ## Waves of {state.path} to checking,"
+        " then run orch next-wave"
+    )
 
 
 def _wave_before(orchestration: Orchestration, picked: Picked, key: TaskKey) -> int:

@@ -5,9 +5,8 @@ starts the command with its output going to FOLDER/stdout and FOLDER/stderr, kee
 is left of the command's process tree, and leaves FOLDER/exit. It needs nothing of orch while it runs.
 
 It starts once for every turn, so it imports only what the interpreter holds already: `posix` instead of `os`,
-`_signal` instead of `signal` (which loads enum), no json, no `__future__`. Records are `key=value` fields, each
-closed by NUL and LF: no field can hold a NUL, so nothing needs escaping. The readers of /proc below serve
-orch's side too.
+`_signal` instead of `signal`, no json. Records are `key=value` fields, each closed by NUL and LF: no field can hold
+a NUL, so nothing needs escaping. The readers of /proc below serve orch's side too.
 """
 
 import _signal  # type: ignore[import-not-found]
@@ -18,7 +17,6 @@ import time
 TYPE_CHECKING = False  # typing and collections take milliseconds to load
 if TYPE_CHECKING:
     from collections.abc import Callable
-
 CLOSE = b"\0\n"
 MARKER = b"ORCH_RUN_ID"
 ENDING = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
@@ -58,24 +56,21 @@ def read_file(path: str) -> bytes | None:
         handle = posix.open(path, posix.O_RDONLY | posix.O_CLOEXEC)
     except OSError:
         return None
-    parts = []
+    data = b""
     try:
         while part := posix.read(handle, 1 << 16):
-            parts.append(part)
+            data += part
+        return data
     except OSError:  # a process that ends while its files in /proc are read
         return None
     finally:
         posix.close(handle)
-    return b"".join(parts)
 
 
 def read_record(path: str) -> list[tuple[bytes, bytes]]:
     """The fields in order; none if there is no such file."""
-    fields = []
-    for field in (read_file(path) or b"").split(CLOSE)[:-1]:
-        key, _, value = field.partition(b"=")
-        fields.append((key, value))
-    return fields
+    fields = (field.partition(b"=") for field in (read_file(path) or b"").split(CLOSE)[:-1])
+    return [(key, value) for key, _, value in fields]
 
 
 def stat_of(pid: int) -> tuple[bytes, int, bytes] | None:
@@ -88,10 +83,8 @@ def stat_of(pid: int) -> tuple[bytes, int, bytes] | None:
 
 
 def carries(pid: int, marker: bytes) -> bool | None:
-    """Whether the process has the marker in its environment; None if that can't be seen.
-
-    An empty environment counts as unseen: that is how a process looks in the middle of its exec.
-    """
+    """Whether the process has the marker in its environment; None if that can't be seen, which an empty environment
+    counts as: that is how a process looks in the middle of its exec."""
     data = read_file(f"/proc/{pid}/environ")
     return (b"\0" + MARKER + b"=" + marker + b"\0") in b"\0" + data + b"\0" if data else None
 
@@ -130,10 +123,7 @@ def strike(process: Process, signum: int) -> bool:
         stat = stat_of(pid)
         if stat is None or stat[2] != started:
             return False
-        if handle is None:
-            posix.kill(pid, signum)
-        else:
-            _signal.pidfd_send_signal(handle, signum)
+        posix.kill(pid, signum) if handle is None else _signal.pidfd_send_signal(handle, signum)
     except OSError:
         return False
     finally:
@@ -150,13 +140,9 @@ def sweep(
     patience: float = 10.0,
 ) -> list[Process]:
     """End all that `find` finds: SIGTERM, after `grace` seconds SIGKILL. Returns those that are left after `patience`.
-
-    Before the kill everything is stopped, until a look finds nothing new: what forks faster than it is killed can't
-    get away.
-    """
+    Before the kill everything is stopped, until a look finds nothing new, for what forks faster than it is killed."""
     begun = time.monotonic()
-    warned: set[Process] = set()
-    held: set[Process] = set()
+    warned, held = set[Process](), set[Process]()
     while left := find():
         now = time.monotonic() - begun
         if now > grace + patience:
@@ -186,11 +172,8 @@ class Order:
         single = dict(fields)
         self.marker = single[b"marker"]
         self.cwd = single[b"cwd"]
-        self.timeout = float(single[b"timeout"])
-        self.silence = float(single[b"silence"])
-        self.grace = float(single[b"grace"])
-        self.gentle = int(single[b"gentle"])
-        self.cap = int(single[b"cap"])
+        self.timeout, self.silence, self.grace = (float(single[key]) for key in (b"timeout", b"silence", b"grace"))
+        self.gentle, self.cap = int(single[b"gentle"]), int(single[b"cap"])
         self.argv = [value for key, value in fields if key == b"arg"]
         # The values come by way of this process's own environment, so that no secret is written to disk;
         # what the interpreter adds to it at start (LC_CTYPE) isn't among the names.
@@ -204,12 +187,10 @@ class Command:
     def __init__(self, order: Order, folder: str) -> None:
         self.order = order
         self.status: int | None = None
-        self.reason = ""
-        self.message = ""
+        self.reason = self.message = ""
         self.is_alone = False
-        self._steps = 0
+        self._steps = self._size = 0
         self._next = 0.0
-        self._size = 0
         flags = posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC | posix.O_APPEND | posix.O_CLOEXEC
         self._streams = [posix.open(f"{folder}/{name}", flags, 0o600) for name in ("stdout", "stderr")]
         self.pid = self._spawn(f"{folder}/stdin")
@@ -243,8 +224,7 @@ class Command:
                 break
             if not pid:
                 break
-            if pid == self.pid:
-                self.status = status
+            self.status = status if pid == self.pid else self.status
         return self.status is not None
 
     def check(self, *, asked: bool) -> float:
@@ -299,10 +279,8 @@ class Command:
 
 
 def adopt_orphans() -> bool:
-    """Become the parent of every descendant whose own parent ends, where the kernel can do that (Linux).
-
-    Then nothing of the command's process tree can be lost, even if it drops its environment.
-    """
+    """Become the parent of every descendant whose own parent ends, where the kernel can do that (Linux): then nothing
+    of the command's process tree can be lost, even if it drops its environment."""
     try:
         # Not there in every build; half a millisecond to load, where ctypes takes four.
         import _ctypes
@@ -320,12 +298,9 @@ def pause(seconds: float) -> int:
         got = _signal.sigtimedwait(AWAITED, seconds)
         return got.si_signo if got else 0
     until = time.monotonic() + seconds
-    while True:
-        for signum in _signal.sigpending() & set(AWAITED):
-            return int(_signal.sigwait({signum}))
-        if time.monotonic() >= until:
-            return 0
+    while not (pending := _signal.sigpending() & set(AWAITED)) and time.monotonic() < until:
         time.sleep(min(0.01, seconds))
+    return int(_signal.sigwait(pending)) if pending else 0
 
 
 def work(folder: str, order: Order) -> list[tuple[bytes, bytes]]:
@@ -371,41 +346,28 @@ def work(folder: str, order: Order) -> list[tuple[bytes, bytes]]:
 
 
 def clear_children(command: Command, seconds: float = 10.0) -> list[Process]:
-    """Kill every child until the kernel says that there is none; returns those that are left after `seconds`.
-
-    Every descendant becomes a child as soon as its own parent is gone, so this comes to an end for chains, too.
-    """
+    """Kill every child until the kernel says that there is none, which descendants become as their own parents go.
+    Returns those that are left after `seconds`."""
     until = time.monotonic() + seconds
     while True:
         found = children_of(posix.getpid())
-        for pid in found:
-            try:
-                posix.kill(pid, _signal.SIGKILL)
-            except OSError:
-                continue
+        for process in found:
+            strike(process, _signal.SIGKILL)
         command.reap()
-        if command.is_alone:
-            return []
-        if time.monotonic() >= until:
-            return [(pid, stat[2]) for pid in found if (stat := stat_of(pid))]
+        if command.is_alone or time.monotonic() >= until:
+            return [] if command.is_alone else found
         pause(0.0005)
 
 
-def children_of(pid: int) -> list[int]:
-    """The living children of a process; of many that come and go, at least the newest."""
-    listed = read_file(f"/proc/{pid}/task/{pid}/children")
-    if listed:
-        return [int(word) for word in listed.split()]
-    # Not every kernel keeps that list. What slips through a look at all processes is among those made last.
-    newest = (read_file("/proc/loadavg") or b"").split()
-    last = int(newest[-1]) if newest else 0
-    found = [near for near in range(last, max(last - 24, 1), -1) if _is_child(near, pid)]
-    return found or [int(name) for name in posix.listdir("/proc") if name.isdigit() and _is_child(int(name), pid)]
-
-
-def _is_child(pid: int, parent: int) -> bool:
-    stat = stat_of(pid)
-    return stat is not None and stat[1] == parent and stat[0] not in b"ZX"
+def children_of(parent: int) -> list[Process]:
+    """The living children of a process. What slips through a look at all processes is among those made last."""
+    last = int((read_file("/proc/loadavg") or b"0").split()[-1])
+    for pids in (range(last, max(last - 24, 1), -1), [int(name) for name in posix.listdir("/proc") if name.isdigit()]):
+        stats = [(pid, stat_of(pid)) for pid in pids]
+        found = [(pid, stat[2]) for pid, stat in stats if stat and stat[1] == parent and stat[0] not in b"ZX"]
+        if found:
+            break
+    return found
 
 
 def main(folder: str) -> None:
@@ -420,10 +382,9 @@ def main(folder: str) -> None:
     record = work(folder, order)
     for _ in range(1200):  # a full disk may be given room again: the end isn't to be lost meanwhile
         try:
-            write_record(f"{folder}/exit", record)
-            break
+            return write_record(f"{folder}/exit", record)
         except FileNotFoundError:
-            break  # the folder was deleted, and with it the interest
+            return  # the folder was deleted, and with it the interest
         except OSError:
             time.sleep(0.5)
 

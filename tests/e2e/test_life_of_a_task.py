@@ -304,3 +304,60 @@ def test_a_read_only_state_is_named_and_stops_nothing_for_good(tmp_path: Path) -
     state.chmod(0o644)
     assert run_orch(folder, "next-wave").code == 0
     assert landed(folder) == ["feat: task 1"]
+
+
+def test_one_of_two_blocked_tasks_is_mended_and_the_wave_rests_again_on_the_other(tmp_path: Path) -> None:
+    def always_wrong(task: Task) -> Task:
+        wrong = {"files": {task.creates[0]: "wrong\n"}, "tick": "all", "report": report_text(task.creates)}
+        turns = (
+            planning(task),
+            {"turn": "execute", **wrong},
+            {"turn": "retry", **wrong},
+            planning(task),
+            working(task),
+        )
+        return Task(task.id, task.creates, test=task.test, turns=turns)
+
+    tasks = [
+        always_wrong(Task("1", ("a.dat",), test="grep -q never a.dat")),
+        always_wrong(Task("2", ("b.dat",), test="! grep -q wrong b.dat")),
+    ]
+    folder = planned(tmp_path / "repo", tasks)
+    assert run_orch(folder, "next-wave", "--auto").code == 4
+    assert board(folder) == {"1.1.1": "blocked", "1.1.2": "blocked"}
+
+    set_cell(folder, "1.1.2", "pending")
+    mended = run_orch(folder, "next-wave", "--auto")
+    assert mended.code == 4, mended
+    assert board(folder) == {"1.1.1": "blocked", "1.1.2": "done"}
+    before = todo(folder, "1.1.2")
+    again = run_orch(folder, "next-wave", "--auto")
+    assert again.code == 4, again
+    assert todo(folder, "1.1.2") == before
+    assert "by hand" not in again.out
+
+
+def test_a_suite_that_is_added_later_gets_its_baseline_at_the_fork(tmp_path: Path) -> None:
+    tasks = [Task("1", ("a.dat",)), Task("1", ("b.dat",), wave=2)]
+    folder = planned(tmp_path / "repo", tasks, settings="suites:\n  unit: exit 0\n")
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    settings = folder / "planning" / "ORCH.md"
+    added = "unit: exit 0\n  lint: echo 3 failed, 1 passed; exit 1\n"
+    settings.write_text(settings.read_text("utf-8").replace("unit: exit 0\n", added), "utf-8")
+
+    left = run_orch(folder, "next-wave", "--auto")
+    assert left.code == 0, left
+    assert "| . | lint | fail |" in (folder / "planning" / "STATE_1.md").read_text("utf-8")
+
+
+def test_a_misspelt_wave_cell_stops_before_anything_is_done(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",)), Task("1", ("b.dat",), wave=2)])
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    path = folder / "planning" / "STATE_1.md"
+    text = path.read_text("utf-8").replace("| 1 | done |", "| 1 | cheking |")
+    path.write_text(text, "utf-8")
+
+    left = run_orch(folder, "next-wave", "--auto")
+    assert left.code == 1, left
+    assert 'did you mean "checking"' in left.err
+    assert path.read_text("utf-8") == text

@@ -106,7 +106,7 @@ def test_every_problem_is_told_at_its_place() -> None:
     did you mean "pass"?
 16:8 <ok> item unknown-result: "ok" is no result of a suite
     the words are pass, fail, error
-22:7 <opn> item unknown-status: "opn" is no status of a wave
+22:7 <opn> item unknown-wave-status: "opn" is no status of a wave
     did you mean "open"?
 23:3 <x> item bad-wave: "x" is no wave number
     waves count from 1
