@@ -8,9 +8,10 @@ from orchestrator.engine.approving import record_approval
 from orchestrator.engine.collect import collect, salvage
 from orchestrator.engine.follow import follow, replan
 from orchestrator.engine.gather import gather, unrecorded_landings
-from orchestrator.engine.landing import land_task, record_landing
+from orchestrator.engine.landing import give_back, land_task, record_landing
 from orchestrator.engine.moving import finish_moves
 from orchestrator.engine.reading import load_current
+from orchestrator.engine.reporting import report_change
 from orchestrator.engine.run import Run
 from orchestrator.engine.suites import end_wave
 from orchestrator.engine.turns import kind, respawn, start_turn, turn_folder
@@ -19,6 +20,7 @@ from orchestrator.errors import ToolError
 from orchestrator.model.actions import Action, Decision, Verb, Why
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.next_actions import next_actions
+from orchestrator.model.status import Status
 from orchestrator.process.running import wait
 
 # How long to wait at most before the files are looked at again: approvals and hand edits arrive while workers work.
@@ -104,12 +106,23 @@ def _for_task(run: Run, key: TaskKey, action: Action) -> None:
         case Verb.FOLLOW if action.status is not None:
             follow(run, key, action.status)
         case Verb.REPAIR if action.status is not None:
-            run.recorder.board(key, action.status)
-            run.recorder.close(key, action.status)
+            _repair(run, key, action.status)
         case Verb.CLOSE if action.status is not None:
             run.recorder.close(key, action.status)
+            if run.standing(key).landing:
+                give_back(run, key)
         case _:
             raise AssertionError(f"nobody carries out {action.verb}")
+
+
+def _repair(run: Run, key: TaskKey, status: Status) -> None:
+    """Make the board write that was announced, with all that belongs into it: for a landing that is its report."""
+    landing = run.standing(key).landing
+    report = report_change(run, key, landing, None) if landing and status is Status.DONE else None
+    run.recorder.board(key, status, in_state=report)
+    run.recorder.close(key, status)
+    if landing:
+        give_back(run, key)
 
 
 def _wait(run: Run, decision: Decision) -> bool:
