@@ -7,8 +7,8 @@ whatever has a problem, it declines: the reader in plan_file then tells. What it
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Sequence
+import re
+from typing import NamedTuple
 
 from orchestrator.errors import Location, Problem
 from orchestrator.formats.dependencies import DependencyReader
@@ -22,23 +22,34 @@ from orchestrator.markdown.plain import plain
 from orchestrator.markdown.source import Source, Span
 from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.model.plan import Plan, Spec
-from orchestrator.nouns import dataclass
 from orchestrator.patterns import regex
 
-# Lines that open or end a block in another way than by their first character, or hide what follows them.
-_UNSURE = regex(r"\n(?: {1,3}(?:#|```|~~~|<)|<|~~~)")
-_UNDERLINE = regex(r"\n {0,3}(?:=+|-+)[ \t]*(?=\n|\Z)")
-_LINE = regex(r"\n(?:(#{1,6})(?:[ \t]+([^\n]*)|(?=\n|\Z))|(`{3,})([^\n]*))")
-_CLOSING = regex(r"(?:^|[ \t])#+[ \t]*\Z")
 _FIRST = regex(r"\n#{1,6}[ \t]+[^\n]*?\d+\.\d+\.\w")
+# Depends on, dependencies, deps, blocked by, after; files, scope: groups that can hold one of them.
+_LABEL_BEGINS = r"(?:[Dd][Ee][Pp]|[Bb][Ll][Oo]|[Aa][Ff][Tt]|[Ff][Ii][Ll]|[Ss][Cc][Oo])"
+# The lines that matter, in one pass: headings; fences; what may hide what follows, may underline a heading or be a
+# table's delimiter row, here or indented; what might be a label, whatever its dress. Each alternative begins with a
+# character or a set of them, which lets most lines be passed by at once.
+_LINES = regex(
+    r"\n(?:#(#{0,5})(?:[ \t]+([^\n]*)|(?=\n|\Z))"
+    r"|`(``+)([^\n]*)"
+    r"|[ ]( {0,2}[#`~<=|:-])"
+    r"|[-](?=-|[ \t]*(?:[|:\n]|\Z))()"
+    r"|[<~=|:]()"
+    rf"|(?=[^A-Za-z\n]*+(?:[A-Za-z]\][ \t]+[^A-Za-z\n]*+)?{_LABEL_BEGINS}))"
+)
+_HEADING, _FENCE, _INDENTED = (2, 1), 4, 5
+"""Which alternative it was, by the last group that took part; no group for a label, a higher one for the others."""
+_HIDING = regex(r"\n {0,3}(?:#|```|~~~|<)")
+_UNDERLINE = regex(r"\n {0,3}(?:=+|-+)[ \t]*(?=\n|\Z)")
 _DELIMITERS = regex(r"\n {0,3}\|?[ \t]*:?-+:?[ \t]*\|[-|: \t]*(?=\n|\Z)")
-# A line that might begin with the label of a dependency list, or of a group that can hold one, whatever its dress.
 _LABEL = regex(
     r"\n([ \t>]*)([-*+](?= )|\d{1,9}[.)](?=[ \t])|)([ \t]*)(\[[^\]\n]\][ \t]+|)"
-    r"(?=[*_`]*(?:[Dd][Ee][Pp]|[Bb][Ll][Oo]|[Aa][Ff][Tt]|[Ff][Ii][Ll]|[Ss][Cc][Oo]))([^\n:]{3,50}:[^\n]*)"
+    rf"(?=[*_`]*{_LABEL_BEGINS})([^\n:]{{3,50}}:[^\n]*)"
 )
-_USUAL = "**Depends on:**"
+_USUAL = "- **Depends on:**"
 _GOES_ON = regex(r"\n(?:[ \t]*\n)*[ \t]+\S")
+_CLOSING = regex(r"(?:^|[ \t])#+[ \t]*\Z")
 
 
 class _NoPlaces(Source):
@@ -52,15 +63,18 @@ class _NoPlaces(Source):
         return self._nowhere
 
 
-@dataclass(frozen=True, slots=True)
-class _Heading:
+class _Heading(NamedTuple):
+    """`start` is the offset of the line, `stop` that of the next one."""
+
     level: int
     text: str
     start: int
-    """Offset of the line."""
     text_start: int
     stop: int
-    """Offset of the next line."""
+
+
+class _NotSure(Exception):
+    """Only the whole reader can tell."""
 
 
 def read_outline(text: str, path: str, number: int) -> Plan | None:
@@ -80,125 +94,156 @@ def read_outline(text: str, path: str, number: int) -> Plan | None:
     if problems or any(block.kind == "html" for block in head.blocks):
         return None
     keys = [key for line in table.lines for key, _ in line.tasks]
+    waves = [line.number for line in table.lines]
     names = TaskNames(number, keys)
-    reader = DependencyReader(_NoPlaces(text, path), names, tuple(line.number for line in table.lines))
-    specs = _specs(text, split - 1, path, number, reader) if first else {}
-    if specs is None or reader.problems or len(names.keys) != len(keys) or specs.keys() != set(keys):
+    reader = DependencyReader(_NoPlaces(text, path), names, tuple(waves))
+    try:
+        specs = _specs(text, split - 1, path, reader, _backlog_of(head)) if first else {}
+    except _NotSure:
         return None
-    waves = tuple(wave_of(line, specs, reader, [other.number for other in table.lines]) for line in table.lines)
+    if reader.problems or len(names.keys) != len(keys) or len(specs) != len(keys):
+        return None
+    found = tuple(wave_of(line, specs, reader, waves) for line in table.lines)
     if reader.problems:
         return None
-    return Plan(number, title, path, slug=slug_of(title), waves=waves, specs=tuple(specs.values()))
+    return Plan(number, title, path, slug=slug_of(title), waves=found, specs=tuple(specs.values()))
 
 
-def _specs(text: str, begin: int, path: str, number: int, reader: DependencyReader) -> dict[TaskKey, Spec] | None:
-    """The specs in the order of the file, from the line break at `begin` on; None where it isn't sure of one."""
-    if _UNSURE.search(text, begin) or _has_underline(text, begin) or _has_wave_table(text, begin):
-        return None
-    found = _headings(text, begin)
-    if found is None:
-        return None
-    headings, fences = found
-    tasks: list[tuple[int, TaskKey, str]] = []
+def _backlog_of(head: Document) -> int:
+    """The level of the Backlog heading that what follows the head stands under, 0 for none."""
     backlog = 0
-    for index, heading in enumerate(headings):
+    for heading in head.headings:
         name = plain(heading.text)
-        if backlog and heading.level <= backlog:
+        if HEADING.fullmatch(name):
+            raise _NotSure
+        if heading.level <= backlog:
             backlog = 0
         if not backlog and name.casefold() == "backlog":
             backlog = heading.level
-        match = HEADING.fullmatch(name) if not backlog else None
-        key = parse_key(match[1]) if match else None
-        if match is None or key is None:
+    return backlog
+
+
+def _specs(text: str, begin: int, path: str, reader: DependencyReader, backlog: int) -> dict[TaskKey, Spec]:
+    """The specs in the order of the file, from the line break at `begin` on, which stands below `backlog`."""
+    headings, lists = _structure(text, begin)
+    tasks: list[tuple[int, TaskKey, str]] = []
+    # Where the task's text that is open ends: at a heading of its level or a higher one, or at the next task.
+    ends: list[int] = []
+    for index, heading in enumerate(headings):
+        if heading.level <= backlog:
+            backlog = 0
+        found = None if backlog else _task_of(heading.text, reader.names)
+        if found is not None:
+            if len(ends) < len(tasks):
+                ends.append(heading.start)
+            tasks.append((index, *found))
             continue
-        tasks.append((index, key, (match[3] or match[5] or "").strip()))
-    lists = _dependency_lists(text, begin, headings, fences)
-    if lists is None or len({key for _, key, _ in tasks}) != len(tasks):
-        return None
+        if len(ends) < len(tasks) and heading.level <= headings[tasks[-1][0]].level:
+            ends.append(heading.start)
+        if not backlog and plain(heading.text).casefold() == "backlog":
+            backlog = heading.level
+    ends.append(len(text))
     specs: dict[TaskKey, Spec] = {}
     line, counted = text.count("\n", 0, begin + 1) + 1, begin + 1
-    for position, (index, key, title) in enumerate(tasks):
-        heading = headings[index]
-        stop = headings[tasks[position + 1][0]].start if position + 1 < len(tasks) else len(text)
-        lower = (other.start for other in headings[index + 1 :] if other.level <= heading.level)
-        stop = min(stop, next(lower, len(text)))
-        line += text.count("\n", counted, heading.start)
-        counted = heading.start
-        at = Location(
-            path,
-            line,
-            heading.text_start - heading.start + 1,
-            max(len(heading.text), 1),
-            text[heading.start : heading.stop].rstrip("\n"),
-        )
+    for (index, key, title), end in zip(tasks, ends, strict=False):
+        if key in specs:
+            raise _NotSure
+        _, content, start, text_start, stop = headings[index]
+        line += text.count("\n", counted, start)
+        counted = start
+        source = text[start:stop].rstrip("\n")
+        at = Location(path, line, text_start - start + 1, len(content), source)
         span = lists.get(index)
         waits = reader.read(span, wave=key.wave, subject=key) if span else ()
-        specs[key] = Spec(key, title, at, text[heading.stop : stop], depends_on=waits)
+        specs[key] = Spec(key, title, at, text[stop:end], depends_on=waits)
     return specs
 
 
-def _has_underline(text: str, begin: int) -> bool:
-    """Whether a line of hyphens or equal signs stands right below a line that isn't blank."""
-    return any(_line_above(text, match.start()).strip() for match in _UNDERLINE.finditer(text, begin))
+def _task_of(text: str, names: TaskNames) -> tuple[TaskKey, str] | None:
+    """Key and title that a heading names, None for any other heading. Not sure of keys the wave table doesn't have."""
+    word, dash, title = text.partition(" — ")
+    if dash and "_" not in word and (known := names.by_text.get(word)) is not None:
+        return known, plain(title)
+    match = HEADING.fullmatch(plain(text))
+    key = parse_key(match[1]) if match else None
+    if match is None or key is None:
+        return None
+    if str(key) not in names.by_text:
+        raise _NotSure
+    return key, (match[3] or match[5] or "").strip()
 
 
-def _has_wave_table(text: str, begin: int) -> bool:
-    """Whether there is a table that could be taken for the wave table."""
-    headers = (_line_above(text, match.start()).casefold() for match in _DELIMITERS.finditer(text, begin))
-    return any("wave" in header or "#" in header for header in headers)
-
-
-def _line_above(text: str, ending: int) -> str:
-    return text[text.rfind("\n", 0, ending) + 1 : ending]
-
-
-def _headings(text: str, begin: int) -> tuple[list[_Heading], list[int]] | None:
-    """The headings, and the bounds of all fences, begin and end in turn; None for a fence that doesn't end."""
+def _structure(text: str, begin: int) -> tuple[list[_Heading], dict[int, Span]]:
+    """The headings, and by the index of the heading above it each value of a dependency label."""
     headings: list[_Heading] = []
-    fences: list[int] = []
+    lists: dict[int, Span] = {}
     marker = ""
-    for match in _LINE.finditer(text, begin):
-        start = match.start() + 1
-        if match[3]:
-            if not marker:
-                if "`" in match[4]:
-                    # Code in a line, not a fence.
-                    continue
-                marker = match[3]
-                fences.append(start)
-            elif len(match[3]) >= len(marker) and not match[4].strip(" \t"):
+    for match in _LINES.finditer(text, begin):
+        kind = match.lastindex
+        if marker:
+            if kind == _FENCE and len(match[3]) >= len(marker) and not match[4].strip(" \t"):
                 marker = ""
-                fences.append(match.end())
-        elif not marker:
-            raw = match[2] or ""
-            closing = _CLOSING.search(raw)
-            content = (raw[: closing.start()] if closing else raw).strip(" \t")
-            text_start = match.start(2) if match[2] is not None and content else match.end()
-            headings.append(_Heading(len(match[1]), content, start, text_start, min(match.end() + 1, len(text))))
-    return None if marker else (headings, fences)
+            elif kind == _INDENTED and match[5].endswith("`") and _HIDING.match(text, match.start()):
+                # It may end here.
+                raise _NotSure
+        elif kind in _HEADING:
+            headings.append(_heading(match, len(text)))
+        elif kind == _FENCE:
+            # A mark in the rest of the line makes it code in a line, not a fence.
+            marker = "" if "`" in match[4] else match[3]
+        else:
+            if kind is not None:
+                _refuse_unsure(text, match.start())
+            value = _dependency_list(text, match.start()) if kind in (None, _INDENTED) else None
+            if value is not None and lists.setdefault(len(headings) - 1, value) is not value:
+                raise _NotSure
+    if marker:
+        raise _NotSure
+    return headings, lists
 
 
-def _dependency_lists(
-    text: str, begin: int, headings: Sequence[_Heading], fences: Sequence[int]
-) -> dict[int, Span] | None:
-    """The value of each dependency label, by the heading it stands under; None where a label isn't a plain item."""
-    starts = [heading.start for heading in headings]
-    found: dict[int, Span] = {}
-    for match in _LABEL.finditer(text, begin):
-        is_usual = match[5].startswith(_USUAL)
-        label = ("depends on", 2, 12, len(_USUAL)) if is_usual else split_label(match[5])
-        if label is None or bisect_right(fences, match.start() + 1) % 2:
-            continue
+def _refuse_unsure(text: str, ending: int) -> None:
+    """Raise _NotSure if the line behind this line break opens a block that hides others, a heading, the wave table."""
+    if _HIDING.match(text, ending):
+        raise _NotSure
+    above = text[text.rfind("\n", 0, ending) + 1 : ending].casefold()
+    if above.strip() and _UNDERLINE.match(text, ending):
+        raise _NotSure
+    if ("wave" in above or "#" in above) and _DELIMITERS.match(text, ending):
+        raise _NotSure
+
+
+def _heading(match: re.Match[str], length: int) -> _Heading:
+    raw = match[2] or ""
+    if raw.endswith(("#", " ", "\t")):
+        closing = _CLOSING.search(raw)
+        raw = (raw[: closing.start()] if closing else raw).strip(" \t")
+    text_start = match.start(2) if raw else match.end()
+    return _Heading(len(match[1]) + 1, raw, match.start() + 1, text_start, min(match.end() + 1, length))
+
+
+def _dependency_list(text: str, ending: int) -> Span | None:
+    """The value of the label on the line behind this line break, None where it is no such label.
+
+    Not sure of one that isn't a plain item on one line.
+    """
+    if text.startswith(_USUAL, ending + 1):
+        start, stop = ending + 1 + len(_USUAL), text.find("\n", ending + 1)
+        value = Span(start, stop if stop >= 0 else len(text))
+    else:
+        match = _LABEL.match(text, ending)
+        label = split_label(match[5]) if match else None
+        if match is None or label is None:
+            return None
         if canonical_label(label[0]) != "depends on" and label[0] not in GROUPS:
-            continue
-        index = bisect_right(starts, match.start() + 1) - 1
-        value = Span(match.start(5) + label[3], match.end())
-        stripped = match[0].rstrip()
+            return None
         is_plain = not match[1] and match[2] in ("-", "*", "+") and 1 <= len(match[3]) <= 4 and not match[4]
-        if not is_plain or label[0] in GROUPS or stripped.endswith((",", ";", "+", "&")) or index in found:
-            return None
-        if _GOES_ON.match(text, match.end()):
-            # Something indented follows: a list below the label, or text that belongs to it.
-            return None
-        found[index] = value
-    return found
+        if not is_plain or label[0] in GROUPS:
+            raise _NotSure
+        value = Span(match.start(5) + label[3], match.end())
+    if text[value.start : value.end].rstrip().endswith((",", ";", "+", "&")):
+        raise _NotSure
+    # Something indented that follows: a list below the label, or text that belongs to it.
+    if text[value.end + 1 : value.end + 2] in ("\n", " ", "\t") and _GOES_ON.match(text, value.end):
+        raise _NotSure
+    return value

@@ -17,7 +17,7 @@ from orchestrator.markdown.blocks import Cell, Row, Section, Table
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
 from orchestrator.markdown.source import Span
-from orchestrator.model.ids import TaskKey
+from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.nouns import dataclass, replace
 from orchestrator.patterns import regex
 
@@ -149,9 +149,16 @@ def _read_row(doc: Document, row: Row, found: Columns, number: int, problems: li
 def _tasks(
     doc: Document, cell: Cell | None, number: int, wave: int, problems: list[Problem]
 ) -> Iterator[tuple[TaskKey, Span]]:
-    if cell is None or is_none(cell.text):
+    raw = doc.text[cell.span.start : cell.span.end] if cell else ""
+    if cell is None or not raw:
         return
-    clean = blanked(without_remarks(doc.text[cell.span.start : cell.span.end]), _MARKS)
+    plain_keys = _plain_keys(raw, number)
+    if plain_keys:
+        yield from ((key, Span(cell.span.start + at, cell.span.start + end)) for key, at, end in plain_keys)
+        return
+    if is_none(cell.text):
+        return
+    clean = blanked(without_remarks(raw), _MARKS)
     for match in _KEY.finditer(clean):
         word = match[0].rstrip(".")
         if not word or word.casefold() == "and":
@@ -180,6 +187,21 @@ def _tasks(
                 )
             else:
                 yield key, span
+
+
+def _plain_keys(text: str, number: int) -> list[tuple[TaskKey, int, int]]:
+    """The short way for most cells: whole keys of this plan with commas between, and where each stands; else empty."""
+    found = []
+    at = 0
+    for part in text.split(","):
+        word = part.strip(" ")
+        key = parse_key(word)
+        if key is None or key.orchestration != number:
+            return []
+        start = at + part.find(word)
+        found.append((key, start, start + len(word)))
+        at += len(part) + 1
+    return found
 
 
 def _range(word: str, *, number: int, wave: int) -> list[TaskKey]:
