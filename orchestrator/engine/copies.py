@@ -59,7 +59,11 @@ def write_copy(run: Run, key: TaskKey, *, is_fresh: bool) -> None:
         with effect("remove", str(path)):
             _clear_way(top, path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    replace_text(path, text)
+    # Made beside the workspace and moved in: what a kill leaves behind must not look like the worker's doing.
+    beside = top.with_name(f"{top.name}.copy")
+    replace_text(beside, text)
+    with effect("replace", str(path)):
+        beside.replace(path)
 
 
 def _is_plain(top: Path, path: Path) -> bool:

@@ -47,7 +47,7 @@ def ending(folder: Path, *, number: int = 1) -> Ending:
         commits=frozenset((git(folder, "log", "-1", "--format=%B", one), _patch_id(folder, one)) for one in commits),
         board=tuple((match[2], match[3]) for match in _ROW.finditer(state)),
         reports=frozenset(
-            _HASH.sub("HASH", part)
+            _HASH.sub("HASH", part).rstrip()
             for part in re.split(r"^## ", state, flags=re.MULTILINE)[1:]
             if re.match(r"\d+\.\d+\.", part)
         ),
