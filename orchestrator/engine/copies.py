@@ -6,6 +6,7 @@ read nor written.
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from orchestrator.effects import effect
@@ -58,6 +59,9 @@ def write_copy(run: Run, key: TaskKey, *, is_fresh: bool) -> None:
     if not _is_plain(top, path) or path.is_symlink():
         with effect("remove", str(path)):
             _clear_way(top, path)
+    if path.is_dir() and not path.is_symlink():
+        with effect("remove", str(path)):
+            shutil.rmtree(path, ignore_errors=True)
     path.parent.mkdir(parents=True, exist_ok=True)
     # Made beside the workspace and moved in: what a kill leaves behind must not look like the worker's doing.
     beside = top.with_name(f"{top.name}.copy")
