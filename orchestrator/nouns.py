@@ -44,6 +44,8 @@ else:
 
 
 _MISSING: Any = object()
+_FEW = 20
+"""So many instances are made before `__init__` is compiled."""
 
 
 class _Field:
@@ -95,9 +97,16 @@ def _made(cls: Any, *, frozen: bool) -> Any:
     compared = [name for name in names if fields[name].compare]
     values: Callable[[Any], Any] = attrgetter(*compared) if compared else _nothing
 
-    def first_init(self: Any, /, *args: Any, **given: Any) -> None:
-        made.__init__ = _init(made, fields, frozen=frozen)
-        made.__init__(self, *args, **given)
+    made: Any = None
+    count = 0
+
+    def first_inits(self: Any, /, *args: Any, **given: Any) -> None:
+        # Most classes have a few instances in a short command: for those it isn't worth compiling anything.
+        nonlocal count
+        count += 1
+        if count > _FEW or not _fill(made, self, args, given):
+            made.__init__ = _init(made, fields, frozen=frozen)
+            made.__init__(self, *args, **given)
 
     def equal(self: Any, other: Any) -> Any:
         return values(self) == values(other) if other.__class__ is self.__class__ else NotImplemented
@@ -105,7 +114,7 @@ def _made(cls: Any, *, frozen: bool) -> Any:
     def hashed(self: Any) -> int:
         return hash(values(self))
 
-    body["__init__"] = first_init
+    body["__init__"] = first_inits
     body.setdefault("__eq__", equal)
     body.setdefault("__repr__", _repr)
     body["__hash__"] = hashed if frozen else None
@@ -114,6 +123,27 @@ def _made(cls: Any, *, frozen: bool) -> Any:
     made = type(cls)(cls.__name__, cls.__bases__, body)
     made.__qualname__ = cls.__qualname__
     return made
+
+
+def _fill(cls: Any, one: Any, args: tuple[Any, ...], given: dict[str, Any]) -> bool:
+    """Set the fields of a new instance; False, whatever was set by then, for a call that `__init__` has to refuse."""
+    placed, named = 0, 0
+    for name, own in cls.__orch_fields__.items():
+        if own.init and placed < len(args):
+            value = args[placed]
+            placed += 1
+        elif own.init and name in given:
+            value = given[name]
+            named += 1
+        elif own.default_factory is not _MISSING:
+            value = own.default_factory()
+        elif own.default is not _MISSING:
+            value = own.default
+        else:
+            return False
+        # A slot's own setter passes by the refusal in `__setattr__`.
+        cls.__dict__[name].__set__(one, value)
+    return placed == len(args) and named == len(given)
 
 
 def _init(cls: Any, fields: dict[str, _Field], *, frozen: bool) -> Any:
@@ -136,7 +166,6 @@ def _init(cls: Any, fields: dict[str, _Field], *, frozen: bool) -> Any:
                 scope[f"_default_{name}"] = own.default
                 default = f"=_default_{name}"
             parameters.append(name + default)
-        # A slot's own setter passes by the refusal in `__setattr__`.
         scope[f"_set_{name}"] = cls.__dict__[name].__set__
         lines.append(f" _set_{name}(self, {value})\n" if frozen else f" self.{name} = {value}\n")
     exec(f"def __init__({', '.join(parameters)}):\n{''.join(lines) or ' pass'}", scope)

@@ -14,7 +14,7 @@ from orchestrator import nouns
 T = TypeVar("T")
 
 
-def classes(room: Any, suffix: str) -> SimpleNamespace:
+def classes(room: Any) -> SimpleNamespace:
     """The same classes made with the standard decorator or with ours."""
 
     @room.dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def classes(room: Any, suffix: str) -> SimpleNamespace:
     return found
 
 
-OURS, THEIRS = classes(nouns, "ours"), classes(dataclasses, "theirs")
+OURS, THEIRS = classes(nouns), classes(dataclasses)
 BOTH = pytest.mark.parametrize("room", [OURS, THEIRS], ids=["ours", "theirs"])
 
 
@@ -86,11 +86,17 @@ def test_instances_are_made_and_shown_as_the_standard_ones() -> None:
     )
 
 
-def test_wrong_calls_are_refused_also_when_they_are_the_first() -> None:
-    fresh = classes(nouns, "fresh")
+@pytest.mark.parametrize("before", [0, 1, 100])
+def test_wrong_calls_are_refused_whether_few_or_many_were_made_before(before: int) -> None:
+    fresh = classes(nouns)
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
         fresh.Point()
-    assert fresh.Point(1).x == 1
+    fresh = classes(nouns)
+    for number in range(before):
+        assert repr(fresh.Point(number)) == repr(THEIRS.Point(number))
+    with pytest.raises(TypeError, match="got multiple values for argument 'x'"):
+        fresh.Point(1, x=1)
+    assert repr(fresh.Point(1, label="x")) == repr(THEIRS.Point(1, label="x"))
 
 
 @BOTH

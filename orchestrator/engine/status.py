@@ -6,7 +6,6 @@ document needs is loaded only for it.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 
 from orchestrator.engine.outcome import Later, Outcome
@@ -66,7 +65,12 @@ def look(session: Session) -> tuple[Orchestration, Decision]:
 
 def merge_command(state: State) -> str:
     """How a person takes over what has landed; empty where it landed on the base itself."""
-    return f"git merge {shlex.quote(state.branch)}" if state.branch and state.branch != state.base else ""
+    if not state.branch or state.branch == state.base:
+        return ""
+    # Here and not above: only the last look needs it.
+    from shlex import quote
+
+    return f"git merge {quote(state.branch)}"
 
 
 def next_command(session: Session, orchestration: Orchestration, decision: Decision) -> str:

@@ -56,6 +56,12 @@ class DependencyReader:
         is a problem and stays in the list without a task and a wave.
         """
         text = self.source.text[span.start : span.end]
+        word = text.strip(" ")
+        if word in ("", "none", "—"):
+            return ()
+        if subject is None and word.isascii() and word.isdigit() and int(word) in self.waves:
+            place = self.source.location(span.start + text.find(word), len(word))
+            return (Dependency(word, wave=int(word), at=place),)
         plain_keys = self._plain_keys(text, span.start)
         if plain_keys:
             return plain_keys

@@ -11,7 +11,7 @@ from orchestrator.markdown.quote import unquote
 from orchestrator.patterns import regex
 
 _BREAK = regex(r"\r\n?|\n")
-_OUTER_BLANK = regex(r"\A(?:[ \t]*(?:\r\n?|\n))+|(?:(?:\r\n?|\n)[ \t]*)+\Z")
+_BLANK = " \t\r\n"
 _EMPTY_QUOTES = regex(r"(?:[ \t]+>[> \t]*(?:\r\n?|\n|\Z))+")
 _HEAD = "## a\n\n"
 _FOOT = "\n## z\n"
@@ -19,7 +19,13 @@ _FOOT = "\n## z\n"
 
 def trim_blank_lines(text: str) -> str:
     """The text without blank lines at both ends; the blanks of the lines that stay are kept."""
-    return _OUTER_BLANK.sub("", text) if text.strip() else ""
+    if not text.strip():
+        return ""
+    lead = text[: len(text) - len(text.lstrip(_BLANK))]
+    start = max(lead.rfind("\n"), lead.rfind("\r")) + 1
+    stop = len(text.rstrip(_BLANK))
+    breaks = [at for at in (text.find("\n", stop), text.find("\r", stop)) if at >= 0]
+    return text[start : min(breaks, default=len(text))]
 
 
 def with_endings(text: str, ending: str) -> str:
@@ -74,7 +80,8 @@ def parsed(text: str) -> Document:
 
 def item_end(doc: Document, item: Item) -> int:
     """Where the last line of a list item ends that holds anything, quote marks without text behind them included."""
-    tail = _EMPTY_QUOTES.match(doc.text, item.span.end)
+    is_indented = doc.text.startswith((" ", "\t"), item.span.end)
+    tail = _EMPTY_QUOTES.match(doc.text, item.span.end) if is_indented else None
     stop = tail.end() if tail else item.span.end
     return item.span.start + len(doc.text[item.span.start : stop].rstrip())
 

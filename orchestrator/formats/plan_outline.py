@@ -114,7 +114,7 @@ def _backlog_of(head: Document) -> int:
     backlog = 0
     for heading in head.headings:
         name = plain(heading.text)
-        if HEADING.fullmatch(name):
+        if _may_name_a_task(name) and HEADING.fullmatch(name):
             raise _NotSure
         if heading.level <= backlog:
             backlog = 0
@@ -164,13 +164,18 @@ def _task_of(text: str, names: TaskNames) -> tuple[TaskKey, str] | None:
     word, dash, title = text.partition(" — ")
     if dash and "_" not in word and (known := names.by_text.get(word)) is not None:
         return known, plain(title)
-    match = HEADING.fullmatch(plain(text))
+    name = plain(text)
+    match = HEADING.fullmatch(name) if _may_name_a_task(name) else None
     key = parse_key(match[1]) if match else None
     if match is None or key is None:
         return None
     if str(key) not in names.by_text:
         raise _NotSure
     return key, (match[3] or match[5] or "").strip()
+
+
+def _may_name_a_task(name: str) -> bool:
+    return name[:1].isdigit() or (name[:4].casefold() == "task" and name[4:5].isspace())
 
 
 def _structure(text: str, begin: int) -> tuple[list[_Heading], dict[int, Span]]:

@@ -38,22 +38,34 @@ def plan_title(doc: Document, number: int, problems: list[Problem]) -> str:
             )
         )
     heading = doc.headings[0] if doc.headings else None
-    match = _TITLE.fullmatch(plain(heading.text)) if heading else None
-    if heading and match and int(match[1]) != number:
+    numbered = _numbered(plain(heading.text)) if heading else None
+    if heading and numbered and numbered[0] != number:
         problems.append(
             Problem(
                 "number-mismatch",
-                f"the heading says plan {match[1]}, the file name {number}",
+                f"the heading says plan {numbered[0]}, the file name {number}",
                 place(doc, heading.text_span),
                 "make them agree; a plan keeps the number of its file",
                 Severity.FILE,
             )
         )
-    named = (match[2] or "").strip() if match else plain(heading.text) if heading and heading.level == 1 else ""
+    named = numbered[1] if numbered else plain(heading.text) if heading and heading.level == 1 else ""
     if named:
         return named
     title = front.get("title") if front else None
     return title.strip() if isinstance(title, str) else ""
+
+
+def _numbered(heading: str) -> tuple[int, str] | None:
+    """Number and title of a heading such as `Execution plan 5 — Title`, None for any other."""
+    lead = "execution plan "
+    if heading[: len(lead)].casefold() == lead:
+        # The usual form, told without the pattern: compiling that takes longer than reading a small plan.
+        number, dash, title = heading[len(lead) :].partition(" — ")
+        if dash and number.isascii() and number.isdigit() and title[:1].isalnum():
+            return int(number), title.strip()
+    match = _TITLE.fullmatch(heading)
+    return (int(match[1]), (match[2] or "").strip()) if match else None
 
 
 def slug_of(title: str) -> str:

@@ -36,11 +36,29 @@ def read_reports(doc: Document) -> tuple[ReportSection, ...]:
 def own_sections(doc: Document) -> Iterator[tuple[TaskKey, str, Section, tuple[Item, ...]]]:
     """Key, title, section and items of each report of orch's, in order."""
     for section in doc.sections:
-        match = _HEADING.fullmatch(plain(section.heading.text))
-        key = parse_key(match[1]) if match else None
-        if match is None or key is None:
+        found = _named(plain(section.heading.text))
+        if found is None:
             continue
+        key, title = found
         items = doc.items_in(section.own)
-        first = split_label(items[0].text) if items else None
-        if first is not None and first[0] == "status":
-            yield key, match[2].strip(), section, items
+        if items and _is_status(items[0].text):
+            yield key, title, section, items
+
+
+def _is_status(text: str) -> bool:
+    if text.startswith("**Status:** "):
+        return True
+    label = split_label(text)
+    return label is not None and label[0] == "status"
+
+
+def _named(heading: str) -> tuple[TaskKey, str] | None:
+    """Key and title of a report's heading, None for any other."""
+    if not (heading[:1].isdigit() or (heading[:4].casefold() == "task" and heading[4:5].isspace())):
+        return None
+    word, dash, title = heading.partition(" — ")
+    key = parse_key(word) if dash else None
+    if key is None:
+        match = _HEADING.fullmatch(heading)
+        key, title = (parse_key(match[1]), match[2]) if match else (None, "")
+    return (key, title.strip()) if key is not None else None

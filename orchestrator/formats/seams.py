@@ -9,19 +9,18 @@ from orchestrator.formats.guest_text import with_endings
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.edits import Edit
 from orchestrator.markdown.source import Span
-from orchestrator.patterns import regex
-
-_CONTENT = regex(r"[^\r\n]*\S[^\r\n]*")
-_TAIL = regex(r"(?:(?:\r\n?|\n)[ \t]*)*\Z")
 
 
 def content_span(doc: Document, body: Span) -> Span:
     """The part of a section's body from its first line that isn't blank to the end of its last; else empty."""
-    first = _CONTENT.search(doc.text, body.start, body.end)
-    if first is None:
+    part = body.of(doc.text)
+    blank = len(part) - len(part.lstrip())
+    if blank == len(part):
         return Span(body.start, body.start)
-    tail = _TAIL.search(doc.text[first.start() : body.end])
-    return Span(first.start(), first.start() + tail.start() if tail else body.end)
+    start = max(part.rfind("\n", 0, blank), part.rfind("\r", 0, blank)) + 1
+    stop = len(part.rstrip(" \t\r\n"))
+    breaks = [at for at in (part.find("\n", stop), part.find("\r", stop)) if at >= 0]
+    return Span(body.start + start, body.start + min(breaks, default=len(part)))
 
 
 def append_block(doc: Document, body: Span, text: str, *, tight: bool = False) -> Document:

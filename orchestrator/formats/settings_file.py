@@ -66,6 +66,8 @@ def _gate(keys: TypedKeys) -> str:
 
 def _branch(keys: TypedKeys, default: str) -> str:
     branch = keys.word("branch", default=default)
+    if branch == default:
+        return default
     for slot in _SLOT.findall(branch):
         if slot not in ("n", "slug"):
             hint = did_you_mean(slot, ("n", "slug")) or "the slots are {n} and {slug}"

@@ -73,6 +73,8 @@ def _stop(doc: Document) -> str:
         if block.kind == "heading":
             break
         text = doc.text[block.span.start : block.span.end] if block.kind == "paragraph" else ""
+        if "STOP" not in text:
+            continue
         for line in re.split(r"[\r\n]+", text):
             match = _STOP.fullmatch(line.strip())
             if match:

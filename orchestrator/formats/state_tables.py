@@ -102,7 +102,11 @@ def find_waves(doc: Document) -> tuple[Section | None, Table | None, Columns]:
 def wave_numbers(table: Table, found: Columns) -> Iterator[tuple[int, Row, int | None]]:
     """Index, row and wave number of every row; None for a cell that is no number."""
     for index, row in enumerate(table.rows):
-        match = _NUMBER.fullmatch(plain(cell_text(row, found["wave"])))
+        word = plain(cell_text(row, found["wave"]))
+        if word.isascii() and word.isdigit():
+            yield index, row, int(word)
+            continue
+        match = _NUMBER.fullmatch(word)
         yield index, row, int(match[1]) if match else None
 
 

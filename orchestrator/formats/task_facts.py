@@ -107,8 +107,11 @@ class _Facts:
 
 def _heading_problems(doc: Document, key: TaskKey) -> list[Problem]:
     heading = doc.headings[0] if doc.headings else None
-    match = _HEADING.match(plain(heading.text)) if heading else None
-    if heading is None or match is None or match[1] == str(key):
+    name = plain(heading.text) if heading else ""
+    if heading is None or name.startswith(f"{key} "):
+        return []
+    match = _HEADING.match(name)
+    if match is None or match[1] == str(key):
         return []
     where = doc.source.location(heading.text_span.start, len(match[1]))
     message = f"the file is named for {key}, its heading says {match[1]}"

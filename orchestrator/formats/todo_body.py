@@ -115,7 +115,9 @@ def read_steps(doc: Document) -> list[tuple[Step, Item]]:
     found = []
     for item, text, match, number in zip(items, texts, matches, numbers, strict=True):
         bare = text[match.end() :] if match else text
-        step = Step(number, _NESTED_BOX.sub(r"\1[ ]", bare).rstrip(), item.box or " ", _place(doc, item.text_span))
+        if "[" in bare:
+            bare = _NESTED_BOX.sub(r"\1[ ]", bare)
+        step = Step(number, bare.rstrip(), item.box or " ", _place(doc, item.text_span))
         found.append((step, item))
     return found
 

@@ -128,22 +128,29 @@ def _is_under(doc: Document, table: Table, sections: list[Section], title: str) 
 def _read_row(doc: Document, row: Row, found: Columns, number: int, problems: list[Problem]) -> WaveLine | None:
     cell = cell_at(row, found["wave"])
     written = plain(cell.text) if cell else ""
-    match = _NUMBER.fullmatch(written)
+    wave, rest = _number(written)
     at = _place(doc, cell.span if cell and len(cell.span) else row.span)
-    if match is None or int(match[1]) == 0:
+    if not wave:
         if any(plain(one.text) for one in row.cells):
             problems.append(Problem("bad-wave", f'"{written}" is no wave number', at, "waves count from 1"))
         return None
-    wave = int(match[1])
     waits = cell_at(row, found.get("depends on"))
     span = waits.span if waits else Span(row.span.start, row.span.start)
     return WaveLine(
         number=wave,
-        theme=plain(cell_text(row, found.get("theme"))) or match[2].strip(" :—–-"),
+        theme=plain(cell_text(row, found.get("theme"))) or rest.strip(" :—–-"),
         tasks=tuple(_tasks(doc, cell_at(row, found["tasks"]), number, wave, problems)),
         waits=span if "depends on" in found else None,
         at=at,
     )
+
+
+def _number(written: str) -> tuple[int, str]:
+    """The wave's number and what else its cell says; 0 for a cell without one."""
+    if written.isascii() and written.isdigit():
+        return int(written), ""
+    match = _NUMBER.fullmatch(written)
+    return (int(match[1]), match[2]) if match else (0, "")
 
 
 def _tasks(

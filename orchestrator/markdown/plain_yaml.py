@@ -10,7 +10,7 @@ from orchestrator.markdown.values import NULLS, Entry, Value
 from orchestrator.nouns import dataclass
 from orchestrator.patterns import regex
 
-_KEY = regex(r"([A-Za-z_][A-Za-z0-9_-]{0,200}):(?=[ ]|\Z)")
+_MAX_KEY = 201
 _DASH = regex(r"- +(?=[^ ])")
 _ODD = regex(r"[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 """Characters that YAML forbids, or reads as line breaks of its own."""
@@ -51,6 +51,14 @@ class _Reader:
         if char == "{":
             return self.mapping(at, end, depth)
         return self.scalar(at, end, flow=flow)
+
+    def colon(self, at: int, end: int) -> int:
+        """Where the colon stands behind the key that the line begins with; -1 where it begins with none."""
+        text = self.text
+        colon = text.find(":", at, end)
+        name = text[at:colon] if colon >= 0 else ""
+        is_key = name.isascii() and name.replace("-", "_").isidentifier() and name[0] != "-" and len(name) <= _MAX_KEY
+        return colon if is_key and (colon + 1 == end or text[colon + 1] == " ") else -1
 
     def scalar(self, at: int, end: int, *, flow: bool) -> Entry:
         text = self.text
@@ -161,17 +169,17 @@ def _mapping(reader: _Reader, lines: list[_Line], at: int, *, column: int, depth
     entries: list[Entry] = []
     while at < len(lines) and lines[at].column >= column:
         line = lines[at]
-        key = _KEY.match(reader.text, line.content, line.end)
-        if line.column > column or not key:
+        colon = reader.colon(line.content, line.end)
+        if line.column > column or colon < 0:
             raise NotPlain
-        key_span = Span(line.content, line.content + len(key[1]))
-        value = reader.blanks(key.end(), line.end)
+        key_span = Span(line.content, colon)
+        value = reader.blanks(colon + 1, line.end)
         at += 1
-        if value < line.end and (reader.text[value] != "#" or value == key.end()):
+        if value < line.end and (reader.text[value] != "#" or value == colon + 1):
             one = reader.value(value, line.end)
         else:
-            one, at = _below(reader, lines, at, key.end(), column=column, depth=depth)
-        entries.append(Entry(key[1], key_span, one.value, one.span, one.inner))
+            one, at = _below(reader, lines, at, colon + 1, column=column, depth=depth)
+        entries.append(Entry(key_span.of(reader.text), key_span, one.value, one.span, one.inner))
     return entries, at
 
 

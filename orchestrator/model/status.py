@@ -69,6 +69,7 @@ _WORDS: dict[str, Status] = {
     "wontfix": Status.SKIPPED,
 }
 
+_WAVE_WORDS = {str(status): status for status in WaveStatus}
 _DONE_MARKS = ("✅", "✔", "☑")
 _BOX = regex(r"^\[([ xX])\]\s*")
 # Emphasis and code marks around a word, and any symbol that is no letter, digit or slash before it.
@@ -82,6 +83,9 @@ def known_words() -> tuple[str, ...]:
 
 def read_status(text: str) -> Status | None:
     """The status that a cell's text means, or None if orch doesn't know the word."""
+    usual = _WORDS.get(text.replace("-", " "))
+    if usual is not None:
+        return usual
     stripped = text.strip()
     box = _BOX.match(stripped)
     if box:
@@ -101,6 +105,8 @@ def read_status(text: str) -> Status | None:
 
 def read_wave_status(text: str) -> WaveStatus | None:
     """The wave status that a cell means; an empty cell is open."""
+    if text in _WAVE_WORDS:
+        return _WAVE_WORDS[text]
     word = _DRESSING.sub("", text.strip()).casefold()
     if not word:
         return WaveStatus.OPEN

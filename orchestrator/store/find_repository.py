@@ -105,6 +105,9 @@ def _says_bare(git_dir: Path) -> bool:
         text = (git_dir / "config").read_bytes().decode(errors="replace")
     except OSError:
         return False
+    if "bare = false" in text and text.lower().count("bare") == 1:
+        # What git writes; the pattern takes longer to compile than all the rest here.
+        return False
     words = _BARE.findall(text)
     return bool(words) and words[-1].lower() in ("true", "yes", "on", "1")
 

@@ -12,6 +12,9 @@ _CONTROL = regex("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u
 
 def printable(text: str) -> str:
     """`text` with control characters written out as escapes (`\\x1b`); tabs and newlines stay."""
+    # Nearly every text is told to be so without the pattern, which takes long to compile.
+    if text.replace("\n", "").replace("\t", "").isprintable():
+        return text
     return _CONTROL.sub(_escape, text)
 
 
