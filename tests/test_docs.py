@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
-from orchestrator.cli.main import COMMANDS
+from orchestrator.cli.group import COMMANDS
 from orchestrator.drivers.base import TurnOrder, turn_environment
 from orchestrator.drivers.command import SLOTS
 from orchestrator.errors import Exit

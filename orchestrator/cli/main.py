@@ -1,7 +1,7 @@
-"""The table of commands and the way in and out of the program.
+"""The way in and out of the program: the single place where the process exits.
 
-Owns the order and the one-line help of every command, and the single place where the process exits. Must not import
-anything but click: `orch --help` is answered from this file alone.
+Sessions and hooks ask where things stand again and again, so the command lines by which they do are answered without
+click, whose loading takes longer than all that they do. Every other one, and any with an option more, is click's.
 """
 
 from __future__ import annotations
@@ -10,83 +10,41 @@ import atexit
 import gc
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NoReturn
 
-import click
-
-from orchestrator.cli.lazy_group import LazyGroup
-
-# Name and help line, in the order of `orch --help`. The module is orchestrator.cli.commands.<name, - as _>.
-COMMANDS: Mapping[str, str] = {
-    "demo": "Run a whole orchestration in a throw-away repository.",
-    "init": "Make planning/ and ORCH.md from what the repository has.",
-    "new": "Make the next planning set.",
-    "check": "Show every problem in the files, with place and hint.",
-    "next-wave": "Advance the current wave as far as it goes.",
-    "gate": "Show the micro-plans that wait for a judgement.",
-    "approve": "Approve micro-plans, so that their workers may go on.",
-    "revise": "Send a micro-plan back to its worker with a reason.",
-    "status": "Show the board and what each task waits for.",
-    "show": "Show one task: spec, micro-plan, report, log.",
-    "resume": "Show what a fresh session needs, and nothing else.",
-}
-
-_HELP = """Run a large plan as waves of small coding agents.
-
-Every bit of state is Markdown in your repository's planning/ folder."""
-
-_EPILOG = """\b
-Exit: 0 done, 1 something to fix, 2 wrong command line, 3 waiting for you,
-4 failed or red, 5 paused, 6 nothing left, 70 a fault in orch, 75 locked.
-
-\b
-Example:
-  orch demo"""
-
-
-def _show_version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
-    if not wanted or context.resilient_parsing:
-        return
-    # Here and not above: importing it costs as much as click does.
-    from importlib.metadata import version
-
-    click.echo(f"orch {version('orch')}")
-    context.exit()
-
-
-group = LazyGroup(
-    COMMANDS,
-    name="orch",
-    help=_HELP,
-    epilog=_EPILOG,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    params=[
-        click.Option(
-            ["--version"],
-            is_flag=True,
-            is_eager=True,
-            expose_value=False,
-            callback=_show_version,
-            help="Show the version and exit.",
-        )
-    ],
-)
+OFTEN = (("status",), ("resume",), ("next-wave", "--dry-run"))
+"""The command lines that are answered without click, each with or without `--json` at its end."""
 
 
 def run(arguments: Sequence[str]) -> int:
     """Carry out one command line and return its exit code; never raises but for SystemExit."""
+    as_json = list(arguments[-1:]) == ["--json"]
+    words = tuple(arguments[:-1] if as_json else arguments)
+    if words in OFTEN:
+        return _answer_often(words, arguments, as_json=as_json)
+    # Here and below, not above: each way loads only what it needs itself.
+    from orchestrator.cli.group import run as run_by_click
+
+    return run_by_click(arguments)
+
+
+def _answer_often(words: tuple[str, ...], arguments: Sequence[str], *, as_json: bool) -> int:
+    """What the commands of these names do when called without any other option."""
     try:
-        # Not group.main(): it would turn an interrupt into its own message and exit code.
-        with group.make_context("orch", list(arguments) or ["--help"]) as context:
-            code = group.invoke(context)
-        return code if isinstance(code, int) else 0
-    except click.exceptions.Exit as end:
-        return end.exit_code
+        from orchestrator.cli.opening import open_here
+        from orchestrator.cli.output import print_outcome
+        from orchestrator.engine import next_wave, status
+
+        session = open_here(None)
+        if words[0] == "next-wave":
+            outcome = next_wave.next_wave(session, dry_run=True)
+        else:
+            outcome = status.resume(session) if words[0] == "resume" else status.status(session)
+        return print_outcome(outcome, as_json=as_json)
     except SystemExit:
         raise
     except BaseException as error:
-        # Here and not above: a help text needs none of it.
         from orchestrator.cli.failures import answer
 
         return answer(error, arguments)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import pytest
 
-from orchestrator.cli.main import COMMANDS, group, run
+from orchestrator.cli.group import COMMANDS, group, run
 from orchestrator.engine.outcome import Outcome
 from orchestrator.errors import Exit
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.cli import group, main
+from orchestrator.cli.main import OFTEN
 from tests.support.tokens import tokens
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -184,6 +186,27 @@ HEAVY = {
 }
 
 
+OFTEN_NOT = HEAVY | {"click", "dataclasses", "hashlib", "inspect", "json", "_hashlib"}
+"""What the command lines that sessions call most do without as well."""
+
+
+@pytest.mark.parametrize("line", [" ".join(words) for words in OFTEN])
+@pytest.mark.parametrize("option", ["", " --json"])
+def test_the_short_way_says_what_the_way_over_click_says(
+    line: str, option: str, at_the_gate: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    codes = []
+    for folder in (at_the_gate, at_the_gate.parent):
+        monkeypatch.chdir(folder)
+        answers = []
+        for way in (main.run, group.run):
+            code = way((line + option).split())
+            answers.append((code, capsys.readouterr()))
+        assert answers[0] == answers[1]
+        codes.append(answers[0][0])
+    assert codes == [0, 1]
+
+
 @pytest.mark.parametrize("line", ["status", "resume", "next-wave --dry-run", "gate"])
 def test_reading_commands_load_nothing_heavy(line: str, at_the_gate: Path) -> None:
     done = subprocess.run(
@@ -197,6 +220,6 @@ def test_reading_commands_load_nothing_heavy(line: str, at_the_gate: Path) -> No
     )
     loaded = set(done.stderr.split("\n"))
     assert "orchestrator.engine.session" in loaded
-    assert loaded & HEAVY == set()
+    assert loaded & (OFTEN_NOT if tuple(line.split()) in OFTEN else HEAVY) == set()
     ours = {name.split(".")[1] for name in loaded if name.startswith("orchestrator.")}
     assert ours & {"vcs", "drivers", "process", "prompts"} == set()
