@@ -46,9 +46,9 @@ def advance(
     Raises DocumentError for plans and settings with errors, LockedError where another call is at work, UserError
     and ToolError where git or the settings don't allow it.
     """
-    session.layout.active(session.asked)
+    number = session.number
     repository = session.repository
-    with run_lock(session.layout.common_dir, f"orch next-wave, orchestration {session.number}"):
+    with run_lock(session.layout.common_dir, f"orch next-wave, orchestration {number}"):
         orchestration = session.planning.orchestration
         warnings = refuse_errors(session, orchestration)
         limits = limits_for(orchestration, auto=auto, jobs=jobs, wave=wave, until=until)

@@ -24,6 +24,7 @@ def record_approval(
     before: tuple[LogEntry, ...] = (),
     facts: dict[str, Value] | None = None,
     change: DocumentChange | None = None,
+    follows: Status | None = None,
 ) -> None:
     """Record that the micro-plan in the main todo file may be carried out. `by`: person, session, checks, forced."""
     now = recorder.now()
@@ -37,7 +38,7 @@ def record_approval(
         return set_facts(document, approved)
 
     entry = recorder.entry("approved", by=by, why=why)
-    recorder.move(key, Status.APPROVED, *before, entry, facts=facts, change=edit)
+    recorder.move(key, Status.APPROVED, *before, entry, facts=facts, change=edit, follows=follows)
 
 
 def held_errors(task: TaskFile) -> tuple[str, ...]:

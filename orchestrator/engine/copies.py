@@ -37,9 +37,14 @@ def read_copy(run: Run, key: TaskKey) -> str:
     return plain_text(run.layout.workspace_dir(key), copy_path(run, key))
 
 
+def is_plain_file(top: Path, path: Path) -> bool:
+    """Whether `path`, below `top`, is a file that is reached without a symlink."""
+    return _is_plain(top, path) and path.is_file() and not path.is_symlink()
+
+
 def plain_text(top: Path, path: Path) -> str:
     """The text of a plain file below `top` that is reached without a symlink; empty for anything else."""
-    if not _is_plain(top, path) or not path.is_file() or path.is_symlink():
+    if not is_plain_file(top, path):
         return ""
     try:
         with path.open("rb") as handle:

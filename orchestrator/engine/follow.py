@@ -22,6 +22,10 @@ def follow(run: Run, key: TaskKey, status: Status) -> None:
         _approve(run, key)
         return
     leave(run, key)
+    job = run.jobs.pop(key, None)
+    if job is not None:
+        # Its test or setup would write down a result that nobody wants any more.
+        end(job.folder, job.marker)
     now = run.standing(key)
     if now.is_in_flight:
         # The person wants it to stop or to start over: nothing may go on working in its tree.
@@ -38,7 +42,9 @@ def follow(run: Run, key: TaskKey, status: Status) -> None:
         facts = {"counts": counts_value(Counts()), "plan": "", "approved": "", "approved_by": "", "spec": ""}
     if status is Status.DONE:
         run.degrade(f"{key} was set to done by hand: no commit of orch's stands behind it")
-    run.recorder.move(key, status, entry, facts=facts, change=lambda document: set_findings(document, ""))
+    run.recorder.move(
+        key, status, entry, facts=facts, change=lambda document: set_findings(document, ""), follows=status
+    )
     run.say(f"{key}: {status} by hand")
 
 
@@ -56,5 +62,5 @@ def _approve(run: Run, key: TaskKey) -> None:
         run.recorder.board(key, Status.PLAN_READY)
         run.degrade(f"{key} was set to approved by hand, but its plan has errors: {errors[0]}")
         return
-    record_approval(run.recorder, key, by="person")
+    record_approval(run.recorder, key, by="person", follows=Status.APPROVED)
     run.say(f"{key}: approved by hand")

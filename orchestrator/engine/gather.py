@@ -39,7 +39,8 @@ def _task_facts(run: Run, key: TaskKey, landed: str) -> TaskFacts:
         elif isinstance(seen, Lost):
             turn = Turn.LOST
         else:
-            turn = Turn.NEVER_STARTED
+            # A pid on record says that it was spawned: its folder is gone, and with it its end.
+            turn = Turn.LOST if run.task(key).pid else Turn.NEVER_STARTED
     return TaskFacts(
         turn=turn,
         quiet_for=quiet,

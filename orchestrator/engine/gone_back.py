@@ -11,8 +11,10 @@ from orchestrator.engine.session import Session
 from orchestrator.errors import UserError
 from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.stage import Stage, standing
+from orchestrator.vcs.history import patch_id
 
-_LANDED = re.compile(r"refs/orch/(?P<run>[^/]+)/(?P<key>[^/]+)/landed-[0-9]+")
+_REF = re.compile(r"refs/orch/(?P<run>[^/]+)/(?P<key>[^/]+)/(?P<name>[^/]+)")
 
 
 def refuse_gone_back(session: Session, orchestration: Orchestration) -> None:
@@ -22,16 +24,14 @@ def refuse_gone_back(session: Session, orchestration: Orchestration) -> None:
     went back.
     """
     number = orchestration.plan.number
-    landed = _landings(session, number)
-    if not landed:
+    kept = _kept(session, number)
+    if not kept:
         return
+    landed = _landings(kept)
     state = session.layout.shown(session.layout.state_path(number))
     if not orchestration.state.exists or not orchestration.state.run:
-        raise UserError(
-            f"{state} isn't there, though {len(landed)} of its tasks have landed",
-            hint=_where(session, state),
-            code="set-gone",
-        )
+        what = f"{len(landed)} of its tasks have landed" if landed else "its tasks have begun"
+        raise UserError(f"{state} isn't there, though {what}", hint=_where(session, state), code="set-gone")
     unknown = [
         key
         for (run, key), commits in landed.items()
@@ -58,13 +58,22 @@ def refuse_set_elsewhere(session: Session, orchestration: Orchestration) -> None
         )
 
 
-def _landings(session: Session, number: int) -> dict[tuple[str, TaskKey], list[str]]:
-    found: dict[tuple[str, TaskKey], list[str]] = {}
+def _kept(session: Session, number: int) -> dict[tuple[str, TaskKey, str], str]:
+    """The orchestration's refs: run, task and name to commit."""
+    found: dict[tuple[str, TaskKey, str], str] = {}
     for name, commit in session.repository.refs("refs/orch/").items():
-        match = _LANDED.fullmatch(name)
+        match = _REF.fullmatch(name)
         key = parse_key(match["key"]) if match else None
         if match and key is not None and key.orchestration == number:
-            found.setdefault((match["run"], key), []).append(commit)
+            found[match["run"], key, match["name"]] = commit
+    return found
+
+
+def _landings(kept: dict[tuple[str, TaskKey, str], str]) -> dict[tuple[str, TaskKey], list[str]]:
+    found: dict[tuple[str, TaskKey], list[str]] = {}
+    for (run, key, name), commit in kept.items():
+        if name.startswith("landed-"):
+            found.setdefault((run, key), []).append(commit)
     return found
 
 
@@ -91,3 +100,33 @@ def _holders(session: Session, path: str) -> list[str]:
     return [
         name.removeprefix("refs/heads/") for name in repository.refs("refs/heads/") if repository.exists_at(name, path)
     ]
+
+
+def refuse_lost_landings(session: Session, orchestration: Orchestration) -> None:
+    """Raise UserError if a landed task's commit is no longer on the integration branch, by commit or by patch.
+
+    An amended or rebased branch still has the patches; one that was reset has lost them, and done would be a lie.
+    """
+    repository = session.repository
+    state = orchestration.state
+    landed = {
+        key: now.landing
+        for key, task in orchestration.tasks.items()
+        if (now := standing(task.log)).stage is Stage.LANDED and now.landing
+    }
+    head = repository.resolve(f"refs/heads/{state.branch}")
+    if not landed or head is None:
+        return
+    there = {commit.id for commit in repository.commits(state.fork, head)}
+    lost = {key: commit for key, commit in landed.items() if commit not in there}
+    if lost:
+        patches = {patch_id(repository, commit) for commit in there}
+        lost = {key: commit for key, commit in lost.items() if patch_id(repository, commit) not in patches}
+    if lost:
+        names = ", ".join(str(key) for key in sorted(lost, key=TaskKey.order))
+        last = list(landed.values())[-1]
+        raise UserError(
+            f"the branch {state.branch} has lost commits that had landed: {names}",
+            hint=f"put it back: git branch -f {state.branch} {last[:12]} (or the commit you know to be the last)",
+            code="lost-landing",
+        )

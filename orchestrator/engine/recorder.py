@@ -5,8 +5,9 @@ Owns how a fact about a task is written down. Must not decide anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
+from orchestrator.formats.board import read_board
 from orchestrator.formats.state_edits import set_status, sync_rows
 from orchestrator.formats.task_file import adopted, append_log, new_task_file_text, set_facts
 from orchestrator.markdown.document import Document
@@ -14,6 +15,7 @@ from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.log import LogEntry
 from orchestrator.model.plan import Plan
+from orchestrator.model.stage import standing
 from orchestrator.model.status import Status
 from orchestrator.nouns import dataclass
 from orchestrator.store.planning_set import PlanningSet
@@ -60,29 +62,51 @@ class Recorder:
         change: DocumentChange | None = None,
         in_state: DocumentChange | None = None,
         between: Callable[[], Mapping[str, Value] | None] | None = None,
-    ) -> None:
+        follows: Status | None = None,
+    ) -> bool:
         """Write entries, the last of them opening `status`; then the board; then the closing line.
 
         in_state: a further change of STATE made in the same write as the cell. between: done after the board is
-        written and before the closing line; the facts it returns go in with that line.
+        written and before the closing line; the facts it returns go in with that line. follows: the person's word in
+        the cell that this carries out.
+
+        False if the cell holds a person's word that orch hasn't looked at: it stays, and the write stays open, so that
+        the next look finds the request.
         """
+        now = standing(self.planning.task(key).log)
+        expected = {now.opened, now.closed, follows}
         *before, last = entries
         opened = LogEntry(last.time, last.event, {**last.values, "board": str(status)})
         self.note(key, *before, opened, facts=facts, change=change)
-        self.board(key, status, in_state=in_state)
+        if not self.board(key, status, in_state=in_state, expected=expected):
+            return False
         more = between() if between else None
         self.close(key, status, facts=more)
+        return True
 
-    def board(self, key: TaskKey, status: Status, *, in_state: DocumentChange | None = None) -> None:
-        """Write the cell, adding the row if it isn't there."""
+    def board(
+        self,
+        key: TaskKey,
+        status: Status,
+        *,
+        in_state: DocumentChange | None = None,
+        expected: Collection[Status | None] | None = None,
+    ) -> bool:
+        """Write the cell, adding the row if it isn't there. False if it held none of `expected` and was left alone."""
+        written = True
 
         def edit(document: Document) -> Document:
+            nonlocal written
             document = sync_rows(document, self.plan)
             if in_state:
                 document = in_state(document)
-            return set_status(document, key, status)
+            if expected is not None:
+                rows, _ = read_board(document, self.plan.number, {key})
+                written = not rows or rows[0].status in {*expected, status} - {None}
+            return set_status(document, key, status) if written else document
 
         self.planning.change_state(edit)
+        return written
 
     def close(self, key: TaskKey, status: Status, *, facts: Mapping[str, Value] | None = None) -> None:
         """Write the line that says the board write was made."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from orchestrator.engine.approving import record_approval
+from orchestrator.engine.checking import errors_in, stopping
 from orchestrator.engine.collect import collect, salvage
 from orchestrator.engine.follow import follow, replan
 from orchestrator.engine.gather import gather, unrecorded_landings
@@ -16,7 +17,7 @@ from orchestrator.engine.run import Run
 from orchestrator.engine.suites import end_wave
 from orchestrator.engine.turns import kind, respawn, start_turn, turn_folder
 from orchestrator.engine.verifying import verify
-from orchestrator.errors import ToolError
+from orchestrator.errors import DocumentError, Severity, ToolError
 from orchestrator.model.actions import Action, Decision, Verb, Why
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.next_actions import next_actions
@@ -38,7 +39,7 @@ def rounds(run: Run) -> Decision:
     before: tuple[Action, ...] = ()
     repeated = 0
     while True:
-        run.orchestration = load_current(run.session.planning)
+        _reload(run)
         decision = decide(run)
         if not decision.actions:
             if not _wait(run, decision):
@@ -54,6 +55,21 @@ def rounds(run: Run) -> Decision:
             if closed:
                 run.orchestration = load_current(run.session.planning)
                 return replace(decide(run), wave=action.wave)
+
+
+def _reload(run: Run) -> None:
+    """Read the files again. Raises DocumentError if plan, settings or STATE were saved with an error meanwhile: orch
+    stops there, workers go on, and the next call takes in what they did."""
+    before = run.orchestration
+    run.orchestration = load_current(run.session.planning)
+    now = run.orchestration
+    if now.plan is before.plan and now.settings is before.settings and now.state.exists == before.state.exists:
+        found = [problem for problem in now.problems if problem.severity is Severity.FILE]
+        errors = stopping(found, plan_number=now.plan.number) if found else ()
+    else:
+        errors = errors_in(now, run.session.own_names)
+    if errors:
+        raise DocumentError(errors)
 
 
 def _give_up(run: Run, decision: Decision) -> None:

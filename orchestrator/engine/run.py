@@ -18,6 +18,7 @@ from orchestrator.model.changes import Change
 from orchestrator.model.facts import Limits
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.ownership import Ruling, rule
 from orchestrator.model.plan import Plan, Spec
 from orchestrator.model.settings import Settings, Worker
 from orchestrator.model.stage import Standing, standing
@@ -136,6 +137,12 @@ class Run:
 
     def head(self) -> str:
         """The commit of the integration branch. Raises UserError if the branch is gone."""
+        if not self.state.branch:
+            raise UserError(
+                f"{self.state.path} is gone or can't be read, so the integration branch isn't known",
+                hint="get the file back, then run orch next-wave",
+                code="no-state",
+            )
         commit = self.repository.resolve(self.integration_ref)
         if commit is None:
             raise UserError(
@@ -174,8 +181,18 @@ class Run:
         for key, job, seen in ended:
             del self.jobs[key]
             with self.contained(key):
-                job.then(seen)
+                if self.is_ours(key):
+                    job.then(seen)
         return bool(ended)
+
+    def is_ours(self, key: TaskKey) -> bool:
+        """Whether the task's cell holds orch's own word now; if a person has written there, results have to wait."""
+        state = self.session.planning.load(with_tasks=()).state
+        row = state.row(key)
+        if row is None:
+            return True
+        verdict = rule(cell=row.status, raw=row.raw_status, standing=self.standing(key), worker_alive=False)
+        return verdict.ruling in (Ruling.NOTHING, Ruling.CLOSE, Ruling.REPAIR)
 
     @contextmanager
     def contained(self, key: TaskKey) -> Iterator[None]:

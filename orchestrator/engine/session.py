@@ -52,8 +52,18 @@ class Session:
     def planning(self) -> PlanningSet:
         """The active planning set. Raises UserError where there is none."""
         if self._set is None:
-            self._set = PlanningSet(self.layout, self.layout.active(self.asked))
+            self._set = PlanningSet(self.layout, self._active())
         return self._set
+
+    def _active(self) -> int:
+        try:
+            return self.layout.active(self.asked)
+        except UserError as error:
+            if error.code in ("no-planning", "no-plan") and (self.layout.common_dir / "refs" / "orch").is_dir():
+                # orch has been at work here: another branch has the set, and a new one isn't what is wanted.
+                hint = "another branch may have it: git log --all --oneline -- planning"
+                raise UserError(error.message, hint=hint, code=error.code) from error
+            raise
 
     @property
     def number(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orchestrator.engine.gone_back import refuse_gone_back, refuse_set_elsewhere
+from orchestrator.engine.gone_back import refuse_gone_back, refuse_lost_landings, refuse_set_elsewhere
 from orchestrator.engine.session import Session
 from orchestrator.errors import UserError
 from orchestrator.formats.new_state import new_state_text
@@ -25,6 +25,18 @@ def begin(session: Session, orchestration: Orchestration) -> None:
     Raises UserError where the base can't be told or the branch is somebody else's.
     """
     refuse_gone_back(session, orchestration)
+    if orchestration.state.status == "abandoned":
+        raise UserError(
+            f"orchestration {orchestration.plan.number} is abandoned",
+            hint=f"set status: open in {orchestration.state.path} to take it up again",
+            code="abandoned",
+        )
+    if orchestration.state.run and not orchestration.state.run.isalnum():
+        raise UserError(
+            f'run: "{orchestration.state.run}" in {orchestration.state.path} is no name that orch gives',
+            hint="put it back to what it was: letters and digits; git for-each-ref refs/orch/ lists those there are",
+            code="bad-run",
+        )
     if not orchestration.state.exists or not orchestration.state.run:
         _make_state(session, orchestration)
         orchestration = session.planning.orchestration
@@ -38,6 +50,7 @@ def begin(session: Session, orchestration: Orchestration) -> None:
                 code="no-branch",
             )
         repository.update_refs([RefChange(f"refs/heads/{state.branch}", state.fork, "")])
+    refuse_lost_landings(session, orchestration)
     missing = [key for key in orchestration.plan.in_waves() if orchestration.state.row(key) is None]
     if missing:
         session.planning.change_state(lambda document: _with_rows(document, orchestration, missing))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from orchestrator.engine.prepare import fill
@@ -76,7 +77,7 @@ def end_wave(run: Run, number: int) -> None:
     for one in found:
         if one.is_new_failure:
             names = f": {', '.join(one.new[:5])}" if one.new else ""
-            output = run.layout.suites_dir() / one.suite / "stdout"
+            output = output_folder(run, one.suite) / "stdout"
             run.degrade(f"wave {number}: {one.reason}{names}; its output is in {output}")
     status = WaveStatus.RED if red else WaveStatus.OPEN if blocked else WaveStatus.DONE
     notes += [f"new failure: {reason}" for reason in red]
@@ -128,10 +129,15 @@ def checkout_for_suites(run: Run, commit: str) -> Path:
     return path
 
 
+def output_folder(run: Run, suite: str) -> Path:
+    """Where a suite's output lies; a name that is no plain word can't lead anywhere else."""
+    return run.layout.suites_dir() / re.sub(r"[^A-Za-z0-9_-]+", "-", suite)
+
+
 def _run_suite(run: Run, suite: Suite, path: Path) -> SuiteResult:
     ended = run_process(
         run.shell(suite.run, path, timeout=suite.timeout),
-        run.layout.suites_dir() / suite.name,
+        output_folder(run, suite.name),
         run.session.random_name(16),
     )
     output = plain_output(tail(ended.stdout) + "\n" + tail(ended.stderr))

@@ -11,18 +11,21 @@ from orchestrator.engine.copies import copy_path, write_copy
 from orchestrator.engine.prepare import Ready, prepare_again, prepare_fresh
 from orchestrator.engine.prompting import turn_text
 from orchestrator.engine.run import Run
+from orchestrator.errors import ToolError
 from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.settings import Worker
 from orchestrator.model.stage import Stage, Standing
 from orchestrator.model.status import Status
-from orchestrator.process.running import Alive, look, start
+from orchestrator.process.looking import recorded
+from orchestrator.process.running import Alive, end, look, start
 from orchestrator.prompts.context import Paths
 from orchestrator.store.text_files import replace_text
 
 
 def start_turn(run: Run, key: TaskKey, turn: Turn) -> None:
     """Prepare, announce and spawn a turn. Returns without having started it while a setup is running."""
+    _end_strays(run, key)
     now = run.standing(key)
     fresh = now.stage is Stage.FRESH
     ready = prepare_fresh(run, key) if fresh else prepare_again(run, key)
@@ -32,7 +35,13 @@ def start_turn(run: Run, key: TaskKey, turn: Turn) -> None:
     task = run.task(key)
     spec = run.spec(key)
     worker = run.worker(key)
-    facts: dict[str, Value] = {"tier": worker.tier, "driver": worker.driver, "marker": run.session.random_name(32)}
+    facts: dict[str, Value] = {
+        "tier": worker.tier,
+        "driver": worker.driver,
+        "marker": run.session.random_name(32),
+        "pid": "",
+        "started": "",
+    }
     if turn == "plan":
         facts |= {"spec": spec.hash, "base": ready.base, "branch": ready.workspace.branch or ""}
     status = Status.PLANNING if turn == "plan" else Status.RUNNING
@@ -44,6 +53,21 @@ def start_turn(run: Run, key: TaskKey, turn: Turn) -> None:
     run.recorder.move(key, status, entry, facts=facts, between=lambda: spawn(run, key, turn, number, ready, worker))
     again = " again" if task.log and turn == "plan" and number > 1 else ""
     run.say(f"{key}: {turn} turn started{again}")
+
+
+def _end_strays(run: Run, key: TaskKey) -> None:
+    """End workers of the task that the log doesn't know: never a second one where the first isn't proven gone."""
+    folder = run.layout.turn_dir(key, 0, "plan").parent
+    for place in sorted(folder.iterdir()) if folder.is_dir() else ():
+        marker = recorded(str(place / "order"), b"marker")
+        if marker and isinstance(look(place, marker), Alive):
+            run.say(f"{key}: ending a worker that its todo file doesn't know")
+            if not end(place, marker):
+                raise ToolError(
+                    f"a worker of {key} is still at work and can't be ended",
+                    hint=f"look for processes in {run.layout.workspace_dir(key)}",
+                    code="stray-worker",
+                )
 
 
 def respawn(run: Run, key: TaskKey) -> None:

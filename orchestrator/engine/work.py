@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from orchestrator.engine.copies import copy_name, plain_text
+from orchestrator.engine.copies import copy_name, is_plain_file, plain_text
 from orchestrator.engine.prepare import Ready
 from orchestrator.engine.run import Run
 from orchestrator.model.changes import Change, ChangeKind
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.scope import claims, covers
+from orchestrator.model.scope import canonical, claims, covers
 from orchestrator.model.verify import landing_changes
 from orchestrator.vcs.changes import Seen, look, tree
 from orchestrator.vcs.snapshots import changes
@@ -43,12 +43,24 @@ def changes_of(run: Run, key: TaskKey, ready: Ready, seen: Seen | None = None) -
     """
     every = changes(ready.workspace, ready.base, exempt={copy_name(key)}, known=ready.snapshot, seen=seen)
     found = tuple(change for change in every if not (change.is_ignored and change.path.startswith("planning/")))
+    found = (*found, *_named_below(run, key, ready, found))
     hidden = _self_ignored(run, key, ready, found)
     return tuple(
         replace(change, is_ignored=True)
         if change.kind is ChangeKind.ADDED and change.path.startswith(hidden)
         else change
         for change in found
+    )
+
+
+def _named_below(run: Run, key: TaskKey, ready: Ready, found: tuple[Change, ...]) -> tuple[Change, ...]:
+    """Files that Can create names and that lie in a folder which git ignores as a whole, and therefore isn't opened."""
+    folders = tuple(change.path for change in found if change.is_ignored and change.path.endswith("/"))
+    top = ready.workspace.path
+    return tuple(
+        Change(ChangeKind.ADDED, path, is_ignored=True)
+        for named in run.spec(key).can_create
+        if folders and (path := canonical(named.pattern)).startswith(folders) and is_plain_file(top, top / path)
     )
 
 

@@ -27,12 +27,12 @@ def columns(table: Table, names: Mapping[str, Sequence[str]]) -> Columns:
 
 def cell_at(row: Row, column: int | None) -> Cell | None:
     """The cell of a row in a column; None where the row is short or there is no such column."""
-    if column is None or column >= len(row.cells):
+    if column is None or column >= len(row.texts):
         return None
-    return row.cells[column]
+    return row.cell(column)
 
 
 def cell_text(row: Row, column: int | None) -> str:
     """The cell's text as written, trimmed; "" where there is none."""
-    cell = cell_at(row, column)
-    return cell.text if cell is not None else ""
+    texts = row.texts
+    return texts[column] if column is not None and column < len(texts) else ""

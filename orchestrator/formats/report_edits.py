@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from orchestrator.formats.guest_text import is_harmless, item_end, with_endings
 from orchestrator.formats.labels import split_label
 from orchestrator.formats.reports import own_sections
-from orchestrator.markdown.blocks import Item, Section
+from orchestrator.markdown.blocks import Section
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.edits import Edit
 from orchestrator.markdown.section_edits import insert_section
@@ -27,9 +27,9 @@ def put_report(doc: Document, key: TaskKey, title: str, lines: Sequence[str]) ->
     The old one is `read_state(…).report(key).text` before the change. Raises ValueError without a status line.
     """
     body = _body(lines)
-    for found, _, section, items in own_sections(doc):
+    for found, _, section in own_sections(doc):
         if found == key:
-            return _replaced(doc, section, items, body)
+            return _replaced(doc, section, body)
     container = doc.section(CONTAINER)
     level = container.heading.level + 1 if container else 2
     text = f"{'#' * level} {key} — {' '.join(title.split())}\n\n{body}"
@@ -39,8 +39,9 @@ def put_report(doc: Document, key: TaskKey, title: str, lines: Sequence[str]) ->
     return new
 
 
-def _replaced(doc: Document, section: Section, items: tuple[Item, ...], body: str) -> Document:
+def _replaced(doc: Document, section: Section, body: str) -> Document:
     """Only the list is orch's: what people wrote below it stays."""
+    items = doc.items_in(section.own)
     start = items[0].span.start
     block = next(block for block in doc.blocks if block.span.start <= start < block.span.end)
     last = [item for item in items if item.span.start < block.span.end][-1]

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator
 
 from orchestrator.formats.labels import split_label
-from orchestrator.markdown.blocks import Item, Section
+from orchestrator.markdown.blocks import Section
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
+from orchestrator.markdown.source import Span
 from orchestrator.model.ids import ID, TaskKey, parse_key
 from orchestrator.model.state import ReportSection
 from orchestrator.patterns import regex
@@ -29,26 +30,27 @@ def read_reports(doc: Document) -> tuple[ReportSection, ...]:
             doc.text[section.own.start : section.own.end].strip(),
             doc.source.location(section.heading.text_span.start, max(len(section.heading.text_span), 1)),
         )
-        for key, title, section, _ in own_sections(doc)
+        for key, title, section in own_sections(doc)
     )
 
 
-def own_sections(doc: Document) -> Iterator[tuple[TaskKey, str, Section, tuple[Item, ...]]]:
-    """Key, title, section and items of each report of orch's, in order."""
+def own_sections(doc: Document) -> Iterator[tuple[TaskKey, str, Section]]:
+    """Key, title and section of each report of orch's, in order."""
     for section in doc.sections:
         found = _named(plain(section.heading.text))
         if found is None:
             continue
         key, title = found
-        items = doc.items_in(section.own)
-        if items and _is_status(items[0].text):
-            yield key, title, section, items
+        if _is_ours(doc, section.own):
+            yield key, title, section
 
 
-def _is_status(text: str) -> bool:
-    if text.startswith("**Status:** "):
+def _is_ours(doc: Document, own: Span) -> bool:
+    # The usual form is told without making the items: a long state has hundreds of reports.
+    if own.of(doc.text).lstrip("\r\n").startswith("- **Status:** "):
         return True
-    label = split_label(text)
+    items = doc.items_in(own)
+    label = split_label(items[0].text) if items else None
     return label is not None and label[0] == "status"
 
 

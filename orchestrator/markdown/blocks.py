@@ -1,11 +1,13 @@
 """What a document is made of, as immutable values with exact spans: blocks, headings, sections, items, tables.
 
-Owns the nouns only; how they are found is the scanner's and the views' matter.
+Owns the nouns only; how they are found is the scanner's and the views' matter. A row splits itself, when asked: of
+the cells of a long table few are ever looked at.
 """
 
 from __future__ import annotations
 
-from orchestrator.markdown.source import Span
+from orchestrator.markdown.grammar import split_row
+from orchestrator.markdown.source import Source, Span
 from orchestrator.nouns import dataclass
 
 
@@ -72,13 +74,68 @@ class Cell:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
 class Row:
-    """A line of a table, its ending included in the span."""
+    """A line of a table. Immutable; what is read off it is kept."""
 
-    span: Span
-    line: int
-    cells: tuple[Cell, ...]
+    __slots__ = ("_cells", "_index", "_parts", "_source", "_start", "_texts")
+
+    def __init__(self, source: Source, index: int, start: int) -> None:
+        """`index` counts the text's lines from 0, `start` is the offset of the line's first character not blank."""
+        self._source = source
+        self._index = index
+        self._start = start
+        self._parts: tuple[int, list[str]] | None = None
+        self._texts: tuple[str, ...] | None = None
+        self._cells: tuple[Cell, ...] | None = None
+
+    @property
+    def line(self) -> int:
+        """Its number, counted from 1."""
+        return self._index + 1
+
+    @property
+    def span(self) -> Span:
+        """The whole line, its ending included."""
+        return Span(self._source.text_start(self._index), self._source.line_start(self._index + 1))
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts of its cells."""
+        if self._texts is None:
+            self._texts = tuple(
+                [
+                    part.strip(" \t") if "\\" not in part else part.strip(" \t").replace("\\|", "|")
+                    for part in self._split()[1]
+                ]
+            )
+        return self._texts
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """Its cells; there may be fewer or more than the header has."""
+        if self._cells is None:
+            self._cells = tuple(self.cell(column) for column in range(len(self.texts)))
+        return self._cells
+
+    def cell(self, column: int) -> Cell:
+        """One of its cells. Raises IndexError where there is none."""
+        if self._cells is not None:
+            return self._cells[column]
+        lead, parts = self._split()
+        part = parts[column]
+        at = self._start + lead + sum(map(len, parts[:column])) + column
+        content = part.strip(" \t")
+        if content:
+            at += part.find(content)
+            return Cell(self.texts[column], Span(at, at + len(content)))
+        # Where text would go into an empty cell: behind its first blank, if it has one.
+        at += part != ""
+        return Cell("", Span(at, at))
+
+    def _split(self) -> tuple[int, list[str]]:
+        if self._parts is None:
+            self._parts = split_row(self._source.text[self._start : self._source.bounds[1][self._index]])
+        return self._parts
 
 
 @dataclass(frozen=True, slots=True)

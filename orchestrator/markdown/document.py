@@ -17,7 +17,7 @@ from orchestrator.markdown.blocks import Block, Heading, Item, Section, Table
 from orchestrator.markdown.edits import Edit, apply_edits
 from orchestrator.markdown.front_matter import FrontMatter, Top, read_top
 from orchestrator.markdown.plain import plain
-from orchestrator.markdown.scanner import Node, scan
+from orchestrator.markdown.scanner import LIST, Node, scan
 from orchestrator.markdown.source import BOM, Source, Span
 from orchestrator.markdown.structure_problems import structure_problems
 
@@ -89,7 +89,22 @@ class Document:
     @cached_property
     def items(self) -> tuple[Item, ...]:
         """The items of the top-level lists; nested ones are their children."""
-        return views.items(self.source, self.root)
+        return tuple(item for node in self._lists for item in self._items_of(node))
+
+    @cached_property
+    def _lists(self) -> tuple[Node, ...]:
+        return tuple(node for node in self.root.children if node.kind == LIST)
+
+    @cached_property
+    def _made_items(self) -> dict[int, tuple[Item, ...]]:
+        return {}
+
+    def _items_of(self, listing: Node) -> tuple[Item, ...]:
+        """The items of a list, made once: whoever looks into one section needn't pay for all lists."""
+        found = self._made_items.get(listing.start)
+        if found is None:
+            found = self._made_items[listing.start] = views.items_of(self.source, listing)
+        return found
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
@@ -112,7 +127,11 @@ class Document:
 
     def items_in(self, span: Span) -> tuple[Item, ...]:
         """The top-level items that lie inside the span."""
-        return _inside(self.items, span)
+        first = bisect_right(self._lists, span.start, key=lambda one: one.start)
+        stop = bisect_right(self._lists, span.end, lo=first, key=lambda one: one.start)
+        # The list that begins before the span may go on inside it.
+        near = self._lists[max(first - 1, 0) : stop]
+        return tuple(item for listing in near for item in _inside(self._items_of(listing), span))
 
     def tables_in(self, span: Span) -> tuple[Table, ...]:
         """The tables that lie inside the span."""

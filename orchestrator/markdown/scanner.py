@@ -53,7 +53,7 @@ class _Scan:
 
     def line(self, index: int, at: int, end: int) -> None:
         leaf = self.leaf
-        if leaf is not None and len(self.stack) == 1 and at < end and self.plainly_goes_on(leaf, index, at):
+        if self.plainly(leaf, index, at, end):
             return
         matched, column, begin, reached = self.match_containers(at, end)
         whole = matched == len(self.stack)
@@ -69,6 +69,53 @@ class _Scan:
             if not (whole and (open_paragraph or (leaf is not None and leaf.kind == TABLE))):
                 self.close(matched)
             self.begin(index, begin, end, column, reached, matched, lazy=False)
+
+    def plainly(self, leaf: Node | None, index: int, at: int, end: int) -> bool:
+        """The short ways for what most lines are; False says only that it isn't so plain."""
+        is_top = len(self.stack) == 1
+        if at == end:
+            if not is_top or (leaf is not None and leaf.kind not in (PARAGRAPH, TABLE)):
+                return False
+            self.leaf = None
+            return True
+        if is_top and leaf is not None:
+            return self.plainly_goes_on(leaf, index, at)
+        char = self.text[at]
+        return self.plain_item(index, at, end) if char == "-" else char == "#" and self.plain_heading(index, at, end)
+
+    def plain_item(self, index: int, at: int, end: int) -> bool:
+        """An item at the top level, whatever is open inside another one, if nothing but text begins in it."""
+        text = self.text
+        char = text[at + 2] if at + 2 < end and text[at + 1] == " " else ""
+        if not (
+            char.isalpha() or char == "[" or (char == "*" and text.startswith("**", at + 2) and text[at + 4].isalpha())
+        ):
+            return False
+        self.close(1)
+        siblings = self.root.children
+        if not (siblings and siblings[-1].kind == LIST and siblings[-1].marker == "-"):
+            listing = Node(LIST, index, at)
+            listing.marker = "-"
+            siblings.append(listing)
+        node = Node(ITEM, index, at)
+        node.marker, node.width, node.content = "-", 2, at + 2
+        siblings[-1].children.append(node)
+        self.stack.append(node)
+        self.leaf = paragraph = Node(PARAGRAPH, index, at + 2)
+        paragraph.starts.append(at + 2)
+        node.children.append(paragraph)
+        return True
+
+    def plain_heading(self, index: int, at: int, end: int) -> bool:
+        """A heading at the top level, whatever is open inside an item or quote."""
+        mark = grammar.ATX.match(self.text, at, end)
+        if not mark:
+            return False
+        self.close(1)
+        node = Node(HEADING, index, at)
+        node.marker, node.width, node.content = mark[1], len(mark[1]), mark.end()
+        self.root.children.append(node)
+        return True
 
     def plainly_goes_on(self, leaf: Node, index: int, at: int) -> bool:
         """The short way for most lines of long blocks at the top level; False says only that it isn't so plain."""

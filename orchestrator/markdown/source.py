@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cached_property
+from itertools import accumulate
 
 from orchestrator.errors import Location
 from orchestrator.nouns import dataclass
@@ -58,18 +59,19 @@ class Line:
 
 def line_bounds(text: str) -> tuple[list[int], list[int]]:
     """Starts and ends (without endings) of all lines; a text that ends with an ending has no empty last line."""
-    starts = [0]
-    ends = []
-    if "\r" in text:
-        for ending in _ENDING.finditer(text):
-            ends.append(ending.start())
-            starts.append(ending.end())
-    else:
-        at = text.find("\n")
-        while at >= 0:
-            ends.append(at)
-            starts.append(at + 1)
-            at = text.find("\n", at + 1)
+    if "\r" not in text:
+        # In the usual case a line's end is all that stands before it, and the endings before it.
+        ends = [length + index for index, length in enumerate(accumulate(map(len, text.split("\n"))))]
+        starts = [0, *[end + 1 for end in ends]]
+        starts.pop()
+        if starts[-1] == len(text):
+            starts.pop()
+            ends.pop()
+        return starts, ends
+    starts, ends = [0], []
+    for ending in _ENDING.finditer(text):
+        ends.append(ending.start())
+        starts.append(ending.end())
     if starts[-1] == len(text):
         starts.pop()
     else:
@@ -119,15 +121,15 @@ class Source:
 
     def location(self, start: int, length: int = 1) -> Location:
         """The place of an offset as line and column, both from 1, with the line's text. A BOM has no column."""
-        line = self.line_at(start)
-        begin = line.start + (line.start == 0 and self.text.startswith(BOM))
-        return Location(
-            path=self.name,
-            line=line.number,
-            column=max(start - begin, 0) + 1,
-            length=length,
-            source=self.text[begin : line.end],
-        )
+        if not self.bounds[0]:
+            return Location(self.name, 1, 1, length)
+        return self.location_in(self.index_at(start), start, length)
+
+    def location_in(self, index: int, start: int, length: int = 1) -> Location:
+        """The same for an offset in the line at an index that counts from 0."""
+        starts, ends = self.bounds
+        begin = starts[index] or (len(BOM) if self.text.startswith(BOM) else 0)
+        return Location(self.name, index + 1, max(start - begin, 0) + 1, length, self.text[begin : ends[index]])
 
     def ending_before(self, offset: int) -> str:
         """The ending for a new line put at the offset: that of the line before it, else of the nearest, else LF."""

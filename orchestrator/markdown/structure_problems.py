@@ -66,6 +66,8 @@ def _lost_cells(source: Source, tables: Iterable[Table]) -> Iterator[Problem]:
     for table in tables:
         columns = len(table.header.cells)
         for row in table.rows:
+            if len(row.texts) <= columns:
+                continue
             extra = [cell for cell in row.cells[columns:] if cell.text]
             if extra:
                 yield Problem(

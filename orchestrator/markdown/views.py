@@ -7,7 +7,7 @@ quotes and other blocks are no structure and don't appear.
 from __future__ import annotations
 
 from orchestrator.markdown import grammar
-from orchestrator.markdown.blocks import Block, Cell, Heading, Item, Row, Section, Table
+from orchestrator.markdown.blocks import Block, Heading, Item, Row, Section, Table
 from orchestrator.markdown.scanner import HEADING, LIST, PARAGRAPH, TABLE, Node
 from orchestrator.markdown.source import Source, Span
 
@@ -45,7 +45,7 @@ def heading_of(source: Source, node: Node) -> Heading:
     text, ends = source.text, source.bounds[1]
     if node.marker[0] == "#":
         content = text[node.content : ends[node.first]]
-        closing = grammar.ATX_CLOSE.search(content)
+        closing = grammar.ATX_CLOSE.search(content) if content.endswith(("#", " ", "\t")) else None
         if closing:
             content = content[: closing.start()]
         span = trimmed(text, node.content, node.content + len(content))
@@ -75,9 +75,12 @@ def sections(source: Source, found: tuple[Heading, ...]) -> tuple[Section, ...]:
 
 def items(source: Source, parent: Node, depth: int = 0) -> tuple[Item, ...]:
     """The items of the lists that lie directly in a node, in order, with their children."""
-    return tuple(
-        _item(source, node, depth) for listing in parent.children if listing.kind == LIST for node in listing.children
-    )
+    return tuple(one for listing in parent.children if listing.kind == LIST for one in items_of(source, listing, depth))
+
+
+def items_of(source: Source, listing: Node, depth: int = 0) -> tuple[Item, ...]:
+    """The items of one list node, with their children."""
+    return tuple(_item(source, node, depth) for node in listing.children)
 
 
 def _item(source: Source, node: Node, depth: int) -> Item:
@@ -121,28 +124,9 @@ def tables(source: Source, root: Node) -> tuple[Table, ...]:
 
 def table_of(source: Source, node: Node) -> Table:
     """The table that a table node is, at whatever depth."""
-    rows = [_row(source, node.first + n, start) for n, start in enumerate(node.starts) if n != 1]
+    rows = [Row(source, node.first + n, start) for n, start in enumerate(node.starts) if n != 1]
     delimiter = Span(source.line_start(node.first + 1), source.line_start(node.first + 2))
     return Table(node_span(source, node), rows[0], delimiter, tuple(rows[1:]))
-
-
-def _row(source: Source, index: int, start: int) -> Row:
-    cells = []
-    lead, parts = grammar.split_row(source.text[start : source.bounds[1][index]])
-    at = start + lead
-    for part in parts:
-        content = part.strip(" \t")
-        if content:
-            first = at + part.find(content)
-            place = Span(first, first + len(content))
-            if "\\" in content:
-                content = content.replace("\\|", "|")
-        else:
-            # Where text would go into an empty cell: behind its first blank, if it has one.
-            place = Span(at + (part != ""), at + (part != ""))
-        cells.append(Cell(content, place))
-        at += len(part) + 1
-    return Row(Span(source.text_start(index), source.line_start(index + 1)), index + 1, tuple(cells))
 
 
 def trimmed(text: str, start: int, end: int) -> Span:

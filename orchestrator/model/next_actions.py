@@ -185,6 +185,9 @@ def _for_task(
     )
     if fact.landed and now.stage is not Stage.LANDED:
         return Action(Verb.RECORD, f"its commit {fact.landed[:7]} is on the branch", key, key.wave)
+    problem = _file_problem(orchestration, key)
+    if problem and now.stage is not Stage.LANDED:
+        return Wait(key, Why.FILE, problem.message, problem.hint or f"mend {problem.at}")
     match verdict.ruling:
         case Ruling.HOLD:
             return Wait(key, Why.CELL, verdict.reason, verdict.remedy)
@@ -196,9 +199,6 @@ def _for_task(
             return Action(Verb.REPAIR, "its board write was begun and not made", key, key.wave, verdict.status)
         case Ruling.FOLLOW:
             return Action(Verb.FOLLOW, f"its cell was set to {verdict.status} by hand", key, key.wave, verdict.status)
-    problem = _file_problem(orchestration, key)
-    if problem and now.stage is not Stage.LANDED:
-        return Wait(key, Why.FILE, problem.message, problem.hint or f"mend {problem.at}")
     return _by_stage(orchestration, facts, limits, key, now, fact, slots)
 
 

@@ -70,5 +70,5 @@ def pick(orchestration: Orchestration, head: str) -> Picked:
             held.add(wave.number)
         else:
             return Picked(wave, frozenset(done), tuple(red), tuple(stuck), is_finished=False)
-    finished = len(done) == len(orchestration.plan.waves)
+    finished = bool(orchestration.plan.waves) and len(done) == len(orchestration.plan.waves)
     return Picked(None, frozenset(done), tuple(red), tuple(stuck), is_finished=finished)

@@ -162,7 +162,7 @@ def _named(error: ToolError, *, may_be_hook: bool) -> ToolError:
     elif "failed to sign" in said or "gpg failed" in said or (not may_be_hook and error.code == "git-timeout"):
         kind, message, code = SigningError, f"the commit couldn't be signed: {error.message}", "signing"
         hint = "see that the signing program works without a terminal, or unset commit.gpgSign"
-    elif may_be_hook:
+    elif may_be_hook and (error.status or 0) >= 0 and error.status != 137:
         what = "took too long" if error.code == "git-timeout" else "refused the commit"
         kind, message, code = HookError, f"the repository's commit hooks {what}", "hook"
         hint = "the hook's output says why"

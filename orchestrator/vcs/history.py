@@ -31,6 +31,14 @@ def patch(repository: Repository, old: str, new: str) -> str:
     return repository.git("diff", "--no-color", "--no-ext-diff", "--no-textconv", "-M", old, new, "--").text
 
 
+def patch_id(repository: Repository, commit: str) -> str:
+    """What names a commit's change whatever it stands on; empty for a commit that isn't there or changes nothing."""
+    patch = repository.git("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--root", commit, "--", ok=None)
+    if patch.status:
+        return ""
+    return repository.git("patch-id", "--stable", input=patch.out).text.split(" ")[0]
+
+
 def file_size(repository: Repository, tree: str, path: str) -> int | None:
     """The size in bytes of a file in a commit or tree; None where there is no such file."""
     done = repository.git("cat-file", "-s", f"{tree}:{path}", ok=None)

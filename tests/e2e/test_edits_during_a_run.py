@@ -1,0 +1,174 @@
+"""Files that people change while next-wave runs: followed, refused or named, never overwritten or taken for done."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.support.endings import git
+from tests.support.orch import ROOT, Left, run_orch
+from tests.support.planned import Task, planned, planning, working
+
+BRANCH = "orch/1-things"
+
+
+@contextmanager
+def running(folder: Path, *words: str) -> Iterator[Callable[[], Left]]:
+    """`orch next-wave --auto` at work; call what is given to wait for its end."""
+    call = subprocess.Popen(
+        [sys.executable, "-m", "orchestrator", "next-wave", "--auto", *words],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+    def left() -> Left:
+        out, err = call.communicate(timeout=120)
+        return Left(call.returncode, out, err)
+
+    try:
+        yield left
+    finally:
+        call.kill()
+        call.wait()
+
+
+def until(folder: Path, key: str, word: str) -> None:
+    """Wait until the board says so."""
+    state = folder / "planning" / "STATE_1.md"
+    for _ in range(1200):
+        if state.exists() and f"| {key} | Task {key[-1]} | {word} |" in state.read_text("utf-8"):
+            return
+        time.sleep(0.02)
+    raise AssertionError(f"{key} never became {word}: {state.read_text('utf-8')}")
+
+
+def set_cell(folder: Path, key: str, old: str, new: str) -> None:
+    path = folder / "planning" / "STATE_1.md"
+    row = f"| {key} | Task {key[-1]} |"
+    text = path.read_text("utf-8")
+    assert f"{row} {old} |" in text
+    path.write_text(text.replace(f"{row} {old} |", f"{row} {new} |"), "utf-8")
+
+
+@pytest.mark.parametrize("word", ["blocked", "skipped", "needs-input", "banana"])
+def test_a_stop_during_verification_is_not_overridden(tmp_path: Path, word: str) -> None:
+    slow = Task("1", ("a.dat",), test="sleep 2")
+    busy = Task("2", ("b.dat",))
+    busy = Task("2", ("b.dat",), turns=(planning(busy), working(busy, delay=3)))
+    folder = planned(tmp_path / "repo", [slow, busy])
+    with running(folder) as left:
+        until(folder, "1.1.1", "verifying")
+        # Nothing else is written now, so that this edit in place takes nothing of orch's back.
+        until(folder, "1.1.2", "running")
+        set_cell(folder, "1.1.1", "verifying", word)
+        done = left()
+
+    assert done.code == {"skipped": 0, "blocked": 4}.get(word, 3), done
+    assert f"| 1.1.1 | Task 1 | {word} |" in (folder / "planning" / "STATE_1.md").read_text("utf-8")
+    assert git(folder, "log", "--format=%s", f"main..{BRANCH}") == "feat: task 2", done
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("ORCH.md", "---\nworkers: [\n---\n"), ("EXECUTION_PLAN_1.md", "garbage\n"), ("STATE_1.md", "---\nrun: [\n---\n")],
+)
+def test_a_file_that_is_saved_broken_stops_the_call_and_is_no_done(tmp_path: Path, name: str, text: str) -> None:
+    slow = Task("1", ("a.dat",))
+    slow = Task("1", ("a.dat",), turns=(planning(slow), working(slow, delay=2)))
+    folder = planned(tmp_path / "repo", [slow], settings="suites:\n  unit: test ! -e a.dat\n")
+    path = folder / "planning" / name
+    with running(folder) as left:
+        until(folder, "1.1.1", "running")
+        whole = path.read_text("utf-8")
+        path.write_text(text, "utf-8")
+        stopped = left()
+    assert stopped.code == 1, stopped
+    assert f"planning/{name}" in stopped.err
+
+    path.write_text(whole, "utf-8")
+    again = run_orch(folder, "next-wave", "--auto")
+    assert again.code == 4, "the suite is red, and says so"
+    assert "| 1 | red |" in (folder / "planning" / "STATE_1.md").read_text("utf-8")
+
+
+def test_a_branch_that_lost_its_landings_is_named(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",)), Task("1", ("b.dat",), wave=2)])
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    good = git(folder, "rev-parse", BRANCH)
+    git(folder, "branch", "-f", BRANCH, "main")
+    lost = run_orch(folder, "next-wave", "--auto")
+    assert lost.code == 1, lost
+    assert "has lost commits that had landed: 1.1.1" in lost.err
+    assert f"git branch -f {BRANCH} {good[:12]}" in lost.err
+
+    git(folder, "branch", "-f", BRANCH, good)
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+
+
+def test_an_amended_landing_is_still_known_by_its_patch(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",)), Task("1", ("b.dat",), wave=2)])
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    other = tmp_path / "other"
+    git(folder, "worktree", "add", "-q", str(other), BRANCH)
+    git(other, "commit", "-q", "--amend", "-m", "feat: better words")
+    git(folder, "worktree", "remove", str(other))
+
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    assert git(folder, "log", "--format=%s", f"main..{BRANCH}") == "feat: task 1\nfeat: better words"
+
+
+def test_a_worker_whose_todo_file_was_deleted_gets_no_second_beside_it(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    task = Task("1", ("a.dat",))
+    slow = working(task, run=f"echo $$ >> {mark}; sleep 3")
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",), turns=(planning(task), slow, planning(task), slow))])
+    with running(folder):
+        until(folder, "1.1.1", "running")
+        while not mark.exists():
+            time.sleep(0.02)
+    first = int(mark.read_text().split()[0])
+    (folder / "planning" / "tasks" / "1.1.1.todo.md").unlink()
+    set_cell(folder, "1.1.1", "running", "pending")
+    with running(folder):
+        while len(mark.read_text().split()) < 2:
+            assert Path(f"/proc/{first}").exists() is False or _is_zombie(first) or not _second(folder)
+            time.sleep(0.02)
+        assert not Path(f"/proc/{first}").exists() or _is_zombie(first)
+
+
+def _is_zombie(pid: int) -> bool:
+    try:
+        return ") Z " in Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return True
+
+
+def _second(folder: Path) -> bool:
+    """Whether a new plan turn has been announced since the todo file was deleted."""
+    path = folder / "planning" / "tasks" / "1.1.1.todo.md"
+    return path.exists() and "board status=planning" in path.read_text("utf-8")
+
+
+def test_a_file_named_in_can_create_lands_from_a_folder_that_git_ignores(tmp_path: Path) -> None:
+    task = Task("1", ("build/out.dat",))
+    folder = planned(tmp_path / "repo", [task], files={".gitignore": "build/\n"})
+
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    assert git(folder, "show", f"{BRANCH}:build/out.dat") == "build/out.dat"
+
+
+def test_planning_that_git_ignores_is_no_trouble(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",))], files={".gitignore": "planning/\n"})
+
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    assert git(folder, "status", "--porcelain") == ""
