@@ -88,7 +88,9 @@ class _Scan:
         text = self.text
         char = text[at + 2] if at + 2 < end and text[at + 1] == " " else ""
         if not (
-            char.isalpha() or char == "[" or (char == "*" and text.startswith("**", at + 2) and text[at + 4].isalpha())
+            char.isalpha()
+            or char == "["
+            or (char == "*" and text.startswith("**", at + 2) and text[at + 4 : at + 5].isalpha())
         ):
             return False
         self.close(1)
