@@ -16,7 +16,7 @@ from orchestrator.markdown.blocks import Row, Section, Table
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
 from orchestrator.markdown.source import Span
-from orchestrator.model.ids import TaskKey
+from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.model.state import BoardRow
 from orchestrator.model.status import Status, known_words, read_status
 from orchestrator.nouns import dataclass
@@ -57,6 +57,9 @@ class Board:
 def row_key(row: Row, found: Columns, number: int) -> TaskKey | None:
     """The task that a row is about: a whole key, W.id, or an id beside a wave's number."""
     word = plain(cell_text(row, found["task"]))
+    whole = parse_key(word)
+    if whole is not None:
+        return whole
     wave = _wave_of(row, found)
     key = read_key(word, number=number, wave=wave or 1)
     if key is None or (wave is None and "." not in word):
@@ -201,4 +204,6 @@ def _wave_of(row: Row, found: Columns) -> int | None:
 
 def _cell_place(doc: Document, row: Row, column: int) -> Location:
     cell = cell_at(row, column)
-    return place(doc, cell.span if cell else row.span)
+    if cell is None:
+        return place(doc, row.span)
+    return doc.source.location_in(row.line - 1, cell.span.start, max(len(cell.span), 1))

@@ -16,6 +16,7 @@ from orchestrator.formats.nearest import did_you_mean
 from orchestrator.formats.reports import read_reports
 from orchestrator.formats.state_tables import read_baseline, read_known_failures, read_waves
 from orchestrator.markdown.document import Document
+from orchestrator.markdown.source import Span
 from orchestrator.model.plan import Plan
 from orchestrator.model.state import State
 from orchestrator.patterns import regex
@@ -69,12 +70,11 @@ def _stop(doc: Document) -> str:
     reason = _key(doc, "stop")
     if reason.casefold() not in _NO:
         return reason
-    for block in doc.blocks:
-        if block.kind == "heading":
-            break
-        text = doc.text[block.span.start : block.span.end] if block.kind == "paragraph" else ""
-        if "STOP" not in text:
-            continue
+    top = doc.headings[0].span.start if doc.headings else len(doc.text)
+    if "STOP" not in doc.text[:top]:
+        return ""
+    for block in doc.paragraphs_in(Span(0, top)):
+        text = doc.text[block.span.start : block.span.end]
         for line in re.split(r"[\r\n]+", text):
             match = _STOP.fullmatch(line.strip())
             if match:
