@@ -45,7 +45,9 @@ def canonical(path: str) -> str:
     if not segments:
         return "/" if text.startswith("/") else "."
     is_folder = text.endswith(("/", "/."))
-    return ("/" if text.startswith("/") else "") + "/".join(segments) + ("/" if is_folder else "")
+    joined = ("/" if text.startswith("/") else "") + "/".join(segments) + ("/" if is_folder else "")
+    # What was taken off may have laid bare a blank at either end.
+    return joined if joined == path else canonical(joined)
 
 
 @lru_cache(maxsize=8192)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import product
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from orchestrator.model.scope import canonical, covers, expand, fold, is_literal, may_meet, scope_fault
@@ -102,6 +102,7 @@ def test_every_pattern_meets_itself_and_the_whole_tree(text: str) -> None:
 
 
 @given(st.text(alphabet="aB./\\*{},? \u0301é\n", max_size=12))
+@example(".\\ ?")
 def test_one_spelling_is_final_and_nothing_raises(text: str) -> None:
     once = canonical(text)
     assert canonical(once) == once
