@@ -19,17 +19,19 @@ OFTEN = (("status",), ("resume",), ("next-wave", "--dry-run"))
 
 def run(arguments: Sequence[str]) -> int:
     """Carry out one command line and return its exit code; never raises but for SystemExit."""
-    as_json = list(arguments[-1:]) == ["--json"]
-    words = tuple(arguments[:-1] if as_json else arguments)
-    if words in OFTEN:
-        return _answer_often(words, arguments, as_json=as_json)
+    if _is_often(arguments):
+        return _answer_often(arguments)
     # Here and below, not above: each way loads only what it needs itself.
     from orchestrator.cli.group import run as run_by_click
 
     return run_by_click(arguments)
 
 
-def _answer_often(words: tuple[str, ...], arguments: Sequence[str], *, as_json: bool) -> int:
+def _is_often(arguments: Sequence[str]) -> bool:
+    return tuple(arguments[:-1] if list(arguments[-1:]) == ["--json"] else arguments) in OFTEN
+
+
+def _answer_often(arguments: Sequence[str]) -> int:
     """What the commands of these names do when called without any other option."""
     try:
         from orchestrator.cli.opening import open_here
@@ -37,11 +39,11 @@ def _answer_often(words: tuple[str, ...], arguments: Sequence[str], *, as_json: 
         from orchestrator.engine import next_wave, status
 
         session = open_here(None)
-        if words[0] == "next-wave":
+        if arguments[0] == "next-wave":
             outcome = next_wave.next_wave(session, dry_run=True)
         else:
-            outcome = status.resume(session) if words[0] == "resume" else status.status(session)
-        return print_outcome(outcome, as_json=as_json)
+            outcome = status.resume(session) if arguments[0] == "resume" else status.status(session)
+        return print_outcome(outcome, as_json=arguments[-1] == "--json")
     except SystemExit:
         raise
     except BaseException as error:
@@ -69,9 +71,13 @@ def main() -> NoReturn:
         # None where the caller has closed it. A character that the terminal can't show must not end a run.
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    arguments = sys.argv[1:]
     # A command lives for a moment and makes few cycles: looking for them all the time costs a tenth of it.
-    gc.set_threshold(50_000, 20, 20)
-    _leave(run(sys.argv[1:]))
+    if _is_often(arguments):
+        gc.disable()
+    else:
+        gc.set_threshold(50_000, 20, 20)
+    _leave(run(arguments))
 
 
 def _leave(code: int) -> NoReturn:
