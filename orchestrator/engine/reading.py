@@ -16,7 +16,4 @@ def load_current(planning: PlanningSet, *, outline: bool = False) -> Orchestrati
     first = planning.load(with_tasks="in-flight", outline=outline)
     picked = pick(first, "")
     waves = [*([picked.current] if picked.current else []), *(first.plan.wave(number) for number in picked.stuck)]
-    wanted = frozenset({*first.tasks, *(key for wave in waves for key in wave.tasks)})
-    if wanted == frozenset(first.tasks):
-        return first
-    return planning.load(with_tasks=wanted, outline=outline)
+    return planning.with_tasks(first, (key for wave in waves for key in wave.tasks))

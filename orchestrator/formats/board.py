@@ -194,12 +194,16 @@ def _boxes(doc: Document, sections: list[Section]) -> Iterator[Problem]:
             return
 
 
-def _wave_of(row: Row, found: Columns) -> int | None:
-    word = cell_text(row, found.get("wave"))
+def wave_in(word: str) -> int | None:
+    """The wave that a cell names, None for one that names none."""
     if word.isascii() and word.isdigit():
         return int(word)
     match = _WAVE.fullmatch(plain(word))
     return int(match[1]) if match else None
+
+
+def _wave_of(row: Row, found: Columns) -> int | None:
+    return wave_in(cell_text(row, found.get("wave")))
 
 
 def _cell_place(doc: Document, row: Row, column: int) -> Location:

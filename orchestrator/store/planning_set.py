@@ -16,6 +16,7 @@ from orchestrator.errors import DocumentError, Location, Problem, Read, Severity
 from orchestrator.formats.plan_outline import read_outline
 from orchestrator.formats.settings_file import read_settings
 from orchestrator.formats.state_file import read_state
+from orchestrator.formats.state_outline import read_state_outline
 from orchestrator.formats.task_reading import read_task_file
 from orchestrator.markdown.document import Document
 from orchestrator.model.ids import TaskKey, parse_key
@@ -71,21 +72,27 @@ class PlanningSet:
     def load(self, *, with_tasks: Which = "all", outline: bool = False) -> Orchestration:
         """The set as it stands on disk now. Raises UserError if its execution plan is missing.
 
-        outline: of the specs only keys, titles, texts and dependencies, where the plan is plain enough to tell them
-        quickly; a problem in another field isn't found then.
+        outline: of the specs only keys, titles, texts and dependencies, and no places in the state, where the files
+        are plain enough to tell them quickly; a problem in another field of a spec isn't found then.
         """
         settings = self._cache.read(self.layout.settings_path, lambda path: load_settings(path, self.layout.root))
         plan = self.outline() if outline else self.plan()
-        state = self._state(plan.value)
+        state = self._state(plan.value, outline=outline)
         keys = self._wanted(with_tasks, plan.value, state.value)
-        tasks = {key: self._task(key) for key in keys}
-        problems = [*settings.problems, *plan.problems, *state.problems]
-        for task in tasks.values():
-            problems.extend(task.problems)
-        if with_tasks == "all":
-            problems.extend(self._strays(keys))
+        problems = (*settings.problems, *plan.problems, *state.problems)
+        found = self.with_tasks(Orchestration(plan.value, state.value, settings.value, {}, problems), keys)
+        return replace(found, problems=(*found.problems, *self._strays(keys))) if with_tasks == "all" else found
+
+    def with_tasks(self, orchestration: Orchestration, keys: Iterable[TaskKey]) -> Orchestration:
+        """The same with the todo files of these tasks read too, as they stand on disk now."""
+        tasks = {key: self._task(key) for key in keys if key not in orchestration.tasks}
         there = {key: task.value for key, task in tasks.items() if task.value.exists}
-        return Orchestration(plan.value, state.value, settings.value, there, tuple(problems))
+        problems = [problem for task in tasks.values() for problem in task.problems]
+        return replace(
+            orchestration,
+            tasks={**orchestration.tasks, **there},
+            problems=(*orchestration.problems, *problems),
+        )
 
     def plan(self) -> Read[Plan]:
         """The execution plan alone. Raises UserError if it is missing."""
@@ -189,14 +196,17 @@ class PlanningSet:
         plan = None if text is None else read_outline(text, shown, self.number)
         return self._read_plan(path) if plan is None else Read(plan)
 
-    def _state(self, plan: Plan) -> Read[State]:
+    def _state(self, plan: Plan, *, outline: bool = False) -> Read[State]:
         def read_it(path: Path) -> Read[State]:
             shown = self.layout.shown(path)
             try:
-                document = self._document(path)
+                text = read(path, shown=shown)
             except DocumentError as error:
                 return Read(State(self.number, shown, exists=True), error.problems)
-            return read_state(document, plan, shown)
+            quick = read_state_outline(text, plan, shown) if outline and text is not None else None
+            if quick is not None:
+                return Read(quick)
+            return read_state(None if text is None else Document.parse(text, shown), plan, shown)
 
         return self._cache.read(self.layout.state_path(self.number), read_it, depends_on=plan)
 
