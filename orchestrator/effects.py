@@ -11,14 +11,13 @@ Without the variable the door costs an increment. Knows no product word and impo
 from __future__ import annotations
 
 import os
-import signal
-import threading
+from _thread import allocate_lock
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 VARIABLE = "ORCH_EFFECTS"
 
-_lock = threading.Lock()
+_lock = allocate_lock()
 _count = 0
 _orders: dict[str, object] | None = None
 
@@ -74,6 +73,11 @@ def _reach(orders: dict[str, object], number: int, when: str, kind: str, detail:
             os.close(handle)
     if orders.get("when", "before") != when:
         return
+    if number not in (orders.get("kill"), orders.get("stop")):
+        return
+    # As json: only a test comes here.
+    import signal
+
     if orders.get("kill") == number:
         os.kill(os.getpid(), signal.SIGKILL)
     if orders.get("stop") == number:

@@ -8,7 +8,6 @@ whatever has a problem, it declines: the reader in plan_file then tells. What it
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from orchestrator.errors import Location, Problem
 from orchestrator.formats.dependencies import DependencyReader
@@ -22,6 +21,7 @@ from orchestrator.markdown.plain import plain
 from orchestrator.markdown.source import Source, Span
 from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.model.plan import Plan, Spec
+from orchestrator.nouns import dataclass
 from orchestrator.patterns import regex
 
 _FIRST = regex(r"\n#{1,6}[ \t]+[^\n]*?\d+\.\d+\.\w")
@@ -63,7 +63,8 @@ class _NoPlaces(Source):
         return self._nowhere
 
 
-class _Heading(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Heading:
     """`start` is the offset of the line, `stop` that of the next one."""
 
     level: int
@@ -148,14 +149,14 @@ def _specs(text: str, begin: int, path: str, reader: DependencyReader, backlog: 
     for (index, key, title), end in zip(tasks, ends, strict=False):
         if key in specs:
             raise _NotSure
-        _, content, start, text_start, stop = headings[index]
-        line += text.count("\n", counted, start)
-        counted = start
-        source = text[start:stop].rstrip("\n")
-        at = Location(path, line, text_start - start + 1, len(content), source)
+        heading = headings[index]
+        line += text.count("\n", counted, heading.start)
+        counted = heading.start
+        source = text[heading.start : heading.stop].rstrip("\n")
+        at = Location(path, line, heading.text_start - heading.start + 1, len(heading.text), source)
         span = lists.get(index)
         waits = reader.read(span, wave=key.wave, subject=key) if span else ()
-        specs[key] = Spec(key, title, at, text[stop:end], depends_on=waits)
+        specs[key] = Spec(key, title, at, text[heading.stop : end], depends_on=waits)
     return specs
 
 

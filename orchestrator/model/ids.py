@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from orchestrator.patterns import regex
 
@@ -25,15 +26,24 @@ def natural(text: str) -> NaturalKey:
     return tuple(parts)
 
 
-class TaskKey(NamedTuple):
+if TYPE_CHECKING:
+
+    class _Parts(NamedTuple):
+        orchestration: int
+        wave: int
+        id: str
+else:
+    # What NamedTuple makes of it, without its millisecond for looking at the types.
+    _Parts = namedtuple("_Parts", "orchestration wave id")
+
+
+class TaskKey(_Parts):
     """N.W.id: orchestration, wave, id. `str()` gives the written form.
 
     A tuple and not a dataclass: one decision looks keys up some ten thousand times, and a tuple's hash costs a fifth.
     """
 
-    orchestration: int
-    wave: int
-    id: str
+    __slots__ = ()
 
     def __str__(self) -> str:
         return f"{self.orchestration}.{self.wave}.{self.id}"
