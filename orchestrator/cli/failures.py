@@ -13,7 +13,7 @@ import click
 
 from orchestrator.cli.crash_report import write_crash_report
 from orchestrator.cli.interrupts import Terminated
-from orchestrator.cli.output import abandon_stdout, columns, print_document, print_message
+from orchestrator.cli.output import abandon, columns, print_document, print_message
 from orchestrator.errors import DocumentError, Exit, LockedError, OrchError, Problem, Severity, ToolError
 from orchestrator.views.documents import problems_document
 from orchestrator.views.printable import one_line
@@ -38,7 +38,7 @@ def answer(error: BaseException, arguments: Sequence[str]) -> int:
         case Terminated():
             return _interrupted(Exit.TERMINATED, "terminated", arguments)
         case BrokenPipeError() if _nobody_reads():
-            abandon_stdout()
+            abandon()
             return Exit.DONE
         case _:
             return _fault(error, arguments)

@@ -55,7 +55,8 @@ def print_message(text: str) -> None:
         stream.write(_dressed(printable(text), stream) + "\n")
         stream.flush()
     except (OSError, ValueError):
-        pass
+        # What is left in the buffer would be tried again at the very end, and change the exit code to 120.
+        abandon(2)
 
 
 def progress(*, always: bool = False) -> Callable[[str], None]:
@@ -79,11 +80,11 @@ def columns() -> int:
         return 100
 
 
-def abandon_stdout() -> None:
-    """Point standard output at nothing, so that the interpreter's last flush doesn't fail again."""
+def abandon(stream: int = 1) -> None:
+    """Point standard output (1) or error (2) at nothing, so that the interpreter's last flush doesn't fail again."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, 1)
+        os.dup2(nowhere, stream)
         os.close(nowhere)
     except OSError:
         pass
@@ -98,9 +99,9 @@ def _write_result(text: str, code: Exit, *, is_safe: bool = False) -> int:
         stream.flush()
     except BrokenPipeError:
         # The reader has seen enough (`orch status | head`); the work itself is done.
-        abandon_stdout()
+        abandon()
     except OSError as error:
-        abandon_stdout()
+        abandon()
         print_message(f"error: the result couldn't be written to standard output: {error.strerror}")
         return code or Exit.FIX
     return code

@@ -10,6 +10,7 @@ from __future__ import annotations
 from orchestrator.engine.run import Candidate, Run
 from orchestrator.model.changes import Change
 from orchestrator.model.ids import TaskKey
+from orchestrator.model.stage import Stage
 from orchestrator.vcs.changes import KEEPER
 from orchestrator.vcs.landing import Conflict, merge
 
@@ -54,5 +55,17 @@ def leave(run: Run, key: TaskKey) -> None:
 
 
 def is_behind(run: Run, key: TaskKey) -> bool:
-    """Whether a task before it in the line has still to land or to fail."""
-    return key in run.line and run.line[0] != key
+    """Whether a task before it in the line is about to land or to fail.
+
+    One that rests (its cell is a person's now, its landing is in the way of local files, a step failed) holds nobody.
+    """
+    if key not in run.line:
+        return False
+    return any(_is_moving(run, other) for other in run.line[: run.line.index(key)])
+
+
+def _is_moving(run: Run, key: TaskKey) -> bool:
+    if key in run.jobs:
+        return True
+    rests = key in run.in_the_way or key in run.trouble
+    return not rests and run.standing(key).stage is Stage.VERIFIED and run.is_ours(key)

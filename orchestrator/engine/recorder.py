@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
-from orchestrator.formats.board import read_board
+from orchestrator.formats.board import read_row
 from orchestrator.formats.state_edits import set_status, sync_rows
 from orchestrator.formats.task_file import adopted, append_log, new_task_file_text, set_facts
 from orchestrator.markdown.document import Document
@@ -101,8 +101,8 @@ class Recorder:
             if in_state:
                 document = in_state(document)
             if expected is not None:
-                rows, _ = read_board(document, self.plan.number, {key})
-                written = not rows or rows[0].status in {*expected, status} - {None}
+                row = read_row(document, key)
+                written = row is None or row.status in {*expected, status} - {None}
             return set_status(document, key, status) if written else document
 
         self.planning.change_state(edit)

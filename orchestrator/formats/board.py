@@ -122,6 +122,16 @@ def read_board(doc: Document, number: int, known: Collection[TaskKey]) -> tuple[
     return tuple(found.values()), problems
 
 
+def read_row(doc: Document, key: TaskKey) -> BoardRow | None:
+    """The row of one task, the first of several; None where it has none or no board can be told."""
+    board, _ = find_board(doc, key.orchestration, {key})
+    index = board.find(key) if board else None
+    if board is None or index is None:
+        return None
+    row = board.table.rows[index]
+    return _read_row(doc, row, key, board.columns, _cell_place(doc, row, board.columns["task"]), [], {})
+
+
 def place(doc: Document, span: Span) -> Location:
     """The place of a span with its length in its first line."""
     text = doc.text[span.start : span.end].rstrip("\r\n")

@@ -204,24 +204,24 @@ def _with_rows(doc: Document, plan: Plan) -> Document:
     if board is None:
         raise RuntimeError("the board didn't read back")
     table = board.table
-    ends = {key: row.span.end for _, row, key in reversed([*board.rows(plan.number)]) if key is not None}
-    starts = {key: row.span.start for _, row, key in reversed([*board.rows(plan.number)]) if key is not None}
+    rows = {key: row for _, row, key in reversed([*board.rows(plan.number)]) if key is not None}
     keys = list(dict.fromkeys(plan.in_waves()))
-    missing = [key for key in keys if key not in ends]
+    missing = [key for key in keys if key not in rows]
     if not missing:
         return doc
+    spans = {key: row.span for key, row in rows.items()}
     titles = {spec.key: spec.title for spec in plan.specs}
     following: list[int] = []
     after = table.span.end if table.rows else table.delimiter.end
     for key in reversed(keys):
         # Without a row of an earlier task to stand below, a new row goes above the next later one.
-        after = starts.get(key, after)
+        after = spans[key].start if key in spans else after
         following.append(after)
     edits = []
     at: int | None = None
     for key, above in zip(keys, reversed(following), strict=True):
-        if key in ends:
-            at = ends[key]
+        if key in spans:
+            at = spans[key].end
             continue
         place = above if at is None else at
         line = row_text(_row_values(key, titles.get(key, "")), board.columns, len(table.header.cells))
@@ -230,8 +230,8 @@ def _with_rows(doc: Document, plan: Plan) -> Document:
         edits.append(Edit(Span(place, place), ending + line if is_bare else line + ending))
     new = doc.edited(*edits)
     after_board, _ = find_board(new, plan.number)
-    rows = {key for _, _, key in after_board.rows(plan.number)} if after_board else set()
-    if not rows.issuperset(missing):
+    there = {key for _, _, key in after_board.rows(plan.number)} if after_board else set()
+    if not there.issuperset(missing):
         raise RuntimeError("new rows of the board didn't read back")
     return new
 
