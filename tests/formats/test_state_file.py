@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orchestrator.errors import DocumentError
+from orchestrator.formats.board import read_row
 from orchestrator.formats.new_state import new_state_text
 from orchestrator.formats.plan_file import read_plan
 from orchestrator.formats.state_edits import sync_rows
@@ -264,3 +265,13 @@ def test_any_title_can_stand_in_a_new_state() -> None:
     state = read_state(Document.parse(text), plan, "s").value
     assert (state.branch, state.base) == ("b: #1", "- x")
     assert [row.title for row in state.board] == [plan.specs[0].title]
+
+
+def test_a_row_alone_reads_as_it_does_among_all() -> None:
+    doc = canonical_document("STATE_5.md")
+    rows = read_state(doc, canonical_plan(), "planning/STATE_5.md").value.board
+    alone = [read_row(doc, row.key) for row in rows]
+    assert alone == list(rows)
+    assert [str(row.at) for row in alone if row] == [str(row.at) for row in rows]
+    assert read_row(doc, key("5.9.9")) is None
+    assert read_row(Document.parse("# State 5\n"), key("5.1.1")) is None
