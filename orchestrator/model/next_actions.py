@@ -134,7 +134,7 @@ def _reset(key: TaskKey) -> str:
 
 def _held_by(orchestration: Orchestration, key: TaskKey) -> Wait | None:
     """Held by a task it depends on, named with the true cause, however far up the chain that is."""
-    if not orchestration.holds_any:
+    if not orchestration.may_be_held(key):
         return None
     seen: set[TaskKey] = set()
     queue = [item.task for item in orchestration.plan.spec(key).depends_on if item.task] + [

@@ -26,7 +26,7 @@ class Orchestration:
     problems: tuple[Problem, ...] = ()
     # What has been worked out about it: asked for again and again in one decision, and it can't change.
     _statuses: dict[TaskKey, Status | None] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _held: list[bool] = field(default_factory=list, init=False, repr=False, compare=False)
+    _below: list[frozenset[TaskKey]] = field(default_factory=list, init=False, repr=False, compare=False)
     _blocked: dict[int, tuple[TaskKey, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def task(self, key: TaskKey) -> TaskFile:
@@ -45,13 +45,36 @@ class Orchestration:
             self._statuses[key] = status
         return self._statuses[key]
 
-    @property
-    def holds_any(self) -> bool:
-        """Whether a task is blocked or skipped, so that it may hold others."""
-        if not self._held:
-            holders = (Status.BLOCKED, Status.SKIPPED)
-            self._held.append(any(self.effective_status(row.key) in holders for row in self.state.board))
-        return self._held[0]
+    def may_be_held(self, key: TaskKey) -> bool:
+        """Whether a blocked or skipped task may hold this one: it needs one, however far up, or its wave waits for one.
+
+        Worked out once for all, downward from those that hold: walking up from each task would be quadratic.
+        """
+        if not self._below:
+            self._below.append(frozenset(self._find_below()))
+        return key in self._below[0]
+
+    def _find_below(self) -> set[TaskKey]:
+        holders = (Status.BLOCKED, Status.SKIPPED)
+        queue = [row.key for row in self.state.board if self.effective_status(row.key) in holders]
+        found: set[TaskKey] = set()
+        if not queue:
+            return found
+        needed_by: dict[TaskKey, list[TaskKey]] = {}
+        for spec in self.plan.specs:
+            for item in spec.depends_on:
+                if item.task:
+                    needed_by.setdefault(item.task, []).append(spec.key)
+        while queue:
+            for key in needed_by.get(queue.pop(), ()):
+                if key not in found:
+                    found.add(key)
+                    queue.append(key)
+        numbers = {wave.number for wave in self.plan.waves}
+        for wave in self.plan.waves:
+            if any(number in numbers and self.blocked_in(number) for number in wave.depends_on):
+                found.update(wave.tasks)
+        return found
 
     def blocked_in(self, wave: int) -> tuple[TaskKey, ...]:
         """The blocked tasks of a wave. Raises KeyError for a wave that the plan doesn't have."""
