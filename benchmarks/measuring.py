@@ -1,4 +1,8 @@
-"""How the benchmarks measure: interleaved runs, medians, ratios within one run, one JSON file a benchmark."""
+"""How the benchmarks measure: interleaved runs, medians, ratios within one run, one JSON file a benchmark.
+
+Where the machine has other work to do, seconds on the clock say more about that than about the case; the seconds that
+the processor spent on it are steadier.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +14,29 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 RESULTS = Path(__file__).parent / "results"
 
 
-def interleaved(cases: Mapping[str, Callable[[], float]], *, runs: int) -> dict[str, list[float]]:
-    """Seconds of each case, `runs` times each, in turns: what disturbs the machine disturbs all alike.
+class Spent(NamedTuple):
+    """Seconds on the clock, and seconds of processor time, user and system."""
 
-    A case returns the seconds that it took, so that what it prepares isn't counted.
+    clock: float
+    processor: float
+
+
+def interleaved(cases: Mapping[str, Callable[[], T]], *, runs: int) -> dict[str, list[T]]:
+    """What each case returns, `runs` times each, in turns: what disturbs the machine disturbs all alike.
+
+    A case returns the seconds that it took, or what it Spent, so that what it prepares isn't counted.
     """
     names = list(cases)
     for name in names:
         cases[name]()
-    seconds: dict[str, list[float]] = {name: [] for name in names}
+    seconds: dict[str, list[T]] = {name: [] for name in names}
     for run in range(runs):
         for name in names[run % len(names) :] + names[: run % len(names)]:
             seconds[name].append(cases[name]())
@@ -39,9 +53,24 @@ def timed(argv: Sequence[str], *, cwd: Path, environ: Mapping[str, str] | None =
     return seconds
 
 
-def process(argv: Sequence[str], *, cwd: Path) -> Callable[[], float]:
+def spent(argv: Sequence[str], *, cwd: Path) -> Spent:
+    """What one process and those it waits for take to its end. It must exit 0.
+
+    Compiled modules are kept from run to run, as after an installation, whatever the caller's environment says.
+    """
+    environ = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    start = time.perf_counter()
+    process = subprocess.Popen(argv, cwd=cwd, env=environ, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, list(argv))
+    return Spent(time.perf_counter() - start, usage.ru_utime + usage.ru_stime)
+
+
+def process(argv: Sequence[str], *, cwd: Path) -> Callable[[], Spent]:
     """A case that runs one process."""
-    return lambda: timed(argv, cwd=cwd)
+    return lambda: spent(argv, cwd=cwd)
 
 
 def ratio(seconds: Mapping[str, Sequence[float]], name: str, base: str) -> float:

@@ -36,13 +36,16 @@ def _answer_often(arguments: Sequence[str]) -> int:
     try:
         from orchestrator.cli.opening import open_here
         from orchestrator.cli.output import print_outcome
-        from orchestrator.engine import next_wave, status
 
         session = open_here(None)
         if arguments[0] == "next-wave":
-            outcome = next_wave.next_wave(session, dry_run=True)
+            from orchestrator.engine.next_wave import next_wave
+
+            outcome = next_wave(session, dry_run=True)
         else:
-            outcome = status.resume(session) if arguments[0] == "resume" else status.status(session)
+            from orchestrator.engine.status import resume, status
+
+            outcome = resume(session) if arguments[0] == "resume" else status(session)
         return print_outcome(outcome, as_json=arguments[-1] == "--json")
     except SystemExit:
         raise

@@ -19,6 +19,7 @@ from orchestrator.patterns import regex
 from orchestrator.store.find_repository import Found, find_root
 from orchestrator.store.layout import Layout, run_folder
 from orchestrator.store.planning_set import PlanningSet, load_settings
+from orchestrator.store.read_cache import ReadCache
 
 if TYPE_CHECKING:
     from orchestrator.vcs.repository import Repository
@@ -44,6 +45,8 @@ class Session:
     emit: Callable[[str], None]
     asked: int | None = None
     clock: Callable[[], float] = time.time
+    cache: ReadCache = field(default_factory=ReadCache)
+    """What has been read of the set so far."""
     _set: PlanningSet | None = None
     _repository: Repository | None = None
     warnings: list[str] = field(default_factory=list)
@@ -52,7 +55,7 @@ class Session:
     def planning(self) -> PlanningSet:
         """The active planning set. Raises UserError where there is none."""
         if self._set is None:
-            self._set = PlanningSet(self.layout, self._active())
+            self._set = PlanningSet(self.layout, self._active(), self.cache)
         return self._set
 
     def _active(self) -> int:
@@ -119,9 +122,10 @@ def open_session(
             hint="call it in a clone with a checkout: git clone THIS-REPOSITORY FOLDER",
             code="bare-repository",
         )
-    settings = load_settings(root / "planning" / "ORCH.md", root)
+    cache = ReadCache()
+    settings = cache.read(root / "planning" / "ORCH.md", lambda path: load_settings(path, root))
     layout = Layout(root=root, common_dir=found.common_dir, run=run_folder(root, environ, settings.value.worktree.root))
-    return Session(found=found, layout=layout, environ=environ, emit=emit, asked=number, clock=clock)
+    return Session(found=found, layout=layout, environ=environ, emit=emit, asked=number, clock=clock, cache=cache)
 
 
 def run_layout(layout: Layout, run: str) -> Layout:

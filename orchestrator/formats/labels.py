@@ -17,7 +17,6 @@ _LABEL = regex(
     r"(?P<mark>\*{1,3}|_{1,2}|`|)(?P<label>[^\W\d_][\w /()-]{0,39}?)"
     r"[ \t]*(?::[ \t]*(?P=mark)|(?P=mark)[ \t]*:)(?=\s|$|[^/\\])"
 )
-_SPACE = regex(r"[\s_-]+")
 _BREAK = regex(r"[ \t]*(?:\r\n?|\n)[ \t]*")
 
 
@@ -33,7 +32,7 @@ class Field:
 
 def label_name(text: str) -> str:
     """How a label is compared: case, hyphens, underscores and runs of blanks don't count."""
-    return _SPACE.sub(" ", text).strip().casefold()
+    return " ".join(text.replace("-", " ").replace("_", " ").split()).casefold()
 
 
 def split_label(text: str) -> tuple[str, int, int, int] | None:

@@ -13,7 +13,6 @@ from itertools import pairwise
 from orchestrator.errors import Location
 from orchestrator.formats.guest_text import from_item, is_harmless, is_quoted, item_lines, parsed, taken_out
 from orchestrator.formats.labels import label_name, split_label
-from orchestrator.formats.scope_list import listed_paths
 from orchestrator.formats.seams import content_span
 from orchestrator.formats.words import is_none
 from orchestrator.markdown.blocks import Item, Section
@@ -193,6 +192,9 @@ def read_report(text: str) -> WorkerReport | None:
 
 
 def _files(value: str) -> tuple[str, ...]:
+    # Here and not above: most todo files that are looked at have no report yet.
+    from orchestrator.formats.scope_list import listed_paths
+
     found: list[str] = []
     for line in value.split("\n"):
         marker = _MARKER.match(line)

@@ -6,7 +6,6 @@ The one home of that form. Knows no file kind; takes Problems and gives text.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from unicodedata import combining, east_asian_width
 
 from orchestrator.errors import Location, Problem, Severity
 
@@ -67,4 +66,7 @@ def _columns(text: str) -> int:
     """How many terminal columns a text takes."""
     if text.isascii():
         return len(text)
+    # Here and not above: most lines don't need it.
+    from unicodedata import combining, east_asian_width
+
     return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
