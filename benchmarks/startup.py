@@ -3,8 +3,8 @@ one change of the board against `status`.
 
     python benchmarks/startup.py [--runs 31]
 
-Prints medians and ratios, writes benchmarks/results/startup.json. The bars are those of docs/quality.md; they are
-held against the ratios of processor time.
+Prints medians and ratios, writes benchmarks/results/startup.json. The bars, listed in README.md, are held against the
+ratios of processor time.
 """
 
 from __future__ import annotations

@@ -116,7 +116,8 @@ def read_waves(doc: Document) -> tuple[tuple[WaveRow, ...], list[Problem]]:
     problems: list[Problem] = []
     rows: dict[int, WaveRow] = {}
     for _, row, number in wave_numbers(table, found) if table else ():
-        at = place(doc, row.cells[found["wave"]].span if found["wave"] < len(row.cells) else row.span)
+        wave = cell_at(row, found["wave"])
+        at = place(doc, wave.span if wave else row.span)
         if number is None:
             word = plain(cell_text(row, found["wave"]))
             if word:

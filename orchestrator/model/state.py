@@ -73,8 +73,9 @@ class State:
     board: tuple[BoardRow, ...] = ()
     reports: tuple[ReportSection, ...] = ()
     discovered: tuple[str, ...] = ()
-    # Filled at the first look-up: searching in the tuple would make a decision over 1,000 tasks quadratic.
+    # Filled at the first look-up: searching in the tuples would make a decision over 1,000 tasks quadratic.
     _rows: dict[TaskKey, BoardRow] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _waves: dict[int, WaveRow] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def row(self, key: TaskKey) -> BoardRow | None:
         """The row of a task, the first of several."""
@@ -83,10 +84,10 @@ class State:
         return self._rows.get(key)
 
     def wave(self, number: int) -> WaveRow | None:
-        for row in self.waves:
-            if row.number == number:
-                return row
-        return None
+        """The row of a wave, the first of several."""
+        if not self._waves:
+            self._waves.update({row.number: row for row in reversed(self.waves)})
+        return self._waves.get(number)
 
     def report(self, key: TaskKey) -> ReportSection | None:
         for report in self.reports:
