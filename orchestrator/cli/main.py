@@ -1,7 +1,7 @@
 """The way in and out of the program: the single place where the process exits.
 
 Sessions and hooks ask where things stand again and again, so the command lines by which they do are answered without
-click, whose loading takes longer than all that they do. Every other one, and any with an option more, is click's.
+click, whose loading takes longer than all that they do. Every other one, wrong ones too, is click's.
 """
 
 from __future__ import annotations
@@ -14,39 +14,57 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 OFTEN = (("status",), ("resume",), ("next-wave", "--dry-run"))
-"""The command lines that are answered without click, each with or without `--json` at its end."""
+"""The command lines that are answered without click, each with or without the options `-n N` and `--json` behind."""
 
 
 def run(arguments: Sequence[str]) -> int:
     """Carry out one command line and return its exit code; never raises but for SystemExit."""
-    if _is_often(arguments):
-        return _answer_often(arguments)
+    often = _often(arguments)
+    if often is not None:
+        command, number, as_json = often
+        return _answer_often(arguments, command, number, as_json=as_json)
     # Here and below, not above: each way loads only what it needs itself.
     from orchestrator.cli.group import run as run_by_click
 
     return run_by_click(arguments)
 
 
-def _is_often(arguments: Sequence[str]) -> bool:
-    return tuple(arguments[:-1] if list(arguments[-1:]) == ["--json"] else arguments) in OFTEN
+def _often(arguments: Sequence[str]) -> tuple[str, int | None, bool] | None:
+    """Command, number and whether it is to be JSON, for a command line of OFTEN; None for any other."""
+    for words in OFTEN:
+        if tuple(arguments[: len(words)]) == words:
+            break
+    else:
+        return None
+    number, as_json = None, False
+    rest = list(arguments[len(words) :])
+    while rest:
+        word = rest.pop(0)
+        if word == "--json":
+            as_json = True
+        elif word == "-n" and rest and rest[0].isascii() and rest[0].isdigit() and int(rest[0]):
+            number = int(rest.pop(0))
+        else:
+            return None
+    return words[0], number, as_json
 
 
-def _answer_often(arguments: Sequence[str]) -> int:
-    """What the commands of these names do when called without any other option."""
+def _answer_often(arguments: Sequence[str], command: str, number: int | None, *, as_json: bool) -> int:
+    """What the command of this name does when called without any other option."""
     try:
         from orchestrator.cli.opening import open_here
         from orchestrator.cli.output import print_outcome
 
-        session = open_here(None)
-        if arguments[0] == "next-wave":
+        session = open_here(number)
+        if command == "next-wave":
             from orchestrator.engine.next_wave import next_wave
 
             outcome = next_wave(session, dry_run=True)
         else:
             from orchestrator.engine.status import resume, status
 
-            outcome = resume(session) if arguments[0] == "resume" else status(session)
-        return print_outcome(outcome, as_json=arguments[-1] == "--json")
+            outcome = resume(session) if command == "resume" else status(session)
+        return print_outcome(outcome, as_json=as_json)
     except SystemExit:
         raise
     except BaseException as error:
@@ -76,7 +94,7 @@ def main() -> NoReturn:
             stream.reconfigure(errors="backslashreplace")
     arguments = sys.argv[1:]
     # A command lives for a moment and makes few cycles: looking for them all the time costs a tenth of it.
-    if _is_often(arguments):
+    if _often(arguments) is not None:
         gc.disable()
     else:
         gc.set_threshold(50_000, 20, 20)
