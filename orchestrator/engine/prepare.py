@@ -32,6 +32,8 @@ class Ready:
     workspace: Workspace
     base: str
     snapshot: Snapshot
+    turns: int
+    """How many turns the task had had when it was made."""
 
 
 def task_branch(key: TaskKey) -> str:
@@ -56,7 +58,7 @@ def find_ready(run: Run, key: TaskKey) -> Ready | None:
         return None
     try:
         held = json.loads(path.read_text("utf-8"))
-        return Ready(workspace, held["base"], Snapshot.from_data(held["snapshot"]))
+        return Ready(workspace, held["base"], Snapshot.from_data(held["snapshot"]), int(held["turns"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -76,20 +78,11 @@ def prepare_fresh(run: Run, key: TaskKey) -> Ready | None:
     """
     head = run.head()
     ready = find_ready(run, key)
-    if ready and ready.base == head and not run.task(key).log:
-        return ready
-    if ready and ready.base == head and run.standing(key).turns == _turns_when_made(run, key):
+    if ready and ready.base == head and (not run.task(key).log or run.standing(key).turns == ready.turns):
         return ready
     if ready:
         keep_attempt(run, key, ready)
     return _make(run, key, tree=None, base=head)
-
-
-def _turns_when_made(run: Run, key: TaskKey) -> int:
-    try:
-        return int(json.loads(_ready_path(run, key).read_text("utf-8")).get("turns", -1))
-    except (OSError, ValueError):
-        return -1
 
 
 def prepare_again(run: Run, key: TaskKey) -> Ready | None:
@@ -197,6 +190,7 @@ def _photograph(run: Run, key: TaskKey, workspace: Workspace, base: str) -> Read
     # Copies, links and setup may put in more than ignored files; without them the checkout is as it was made.
     tree = run.settings.worktree
     taken = snapshot(workspace, is_fresh=not (tree.setup or tree.copy or tree.link))
-    held = {"base": base, "turns": run.standing(key).turns, "snapshot": taken.as_data()}
+    turns = run.standing(key).turns
+    held = {"base": base, "turns": turns, "snapshot": taken.as_data()}
     replace_text(_ready_path(run, key), json.dumps(held))
-    return Ready(workspace, base, taken)
+    return Ready(workspace, base, taken, turns)

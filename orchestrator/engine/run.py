@@ -69,7 +69,6 @@ class Run:
     jobs: dict[TaskKey, Job] = field(default_factory=dict)
     degraded: list[str] = field(default_factory=list)
     """Named degradations and warnings of this run, for the closing summary."""
-    events: list[str] = field(default_factory=list)
     line: list[TaskKey] = field(default_factory=list)
     """Tasks that are being tested or wait to land, in the order in which they land."""
     candidates: dict[TaskKey, Candidate] = field(default_factory=dict)
@@ -119,7 +118,6 @@ class Run:
 
     def say(self, text: str) -> None:
         """One line of progress."""
-        self.events.append(text)
         self.session.emit(text)
 
     def degrade(self, text: str) -> None:

@@ -42,7 +42,6 @@ class Facts:
 
     head: str = ""
     tasks: Mapping[TaskKey, TaskFacts] = field(default_factory=dict)
-    suites_running: bool = False
 
     def task(self, key: TaskKey) -> TaskFacts:
         return self.tasks.get(key) or TaskFacts()
@@ -56,4 +55,3 @@ class Limits:
     gate: str = "stop"
     wave: int | None = None
     until_plan: bool = False
-    is_stopping: bool = False

@@ -279,10 +279,8 @@ def _start(
 ) -> Action | Wait:
     if fact.is_busy:
         return Wait(key, Why.TESTING, "its workspace is being set up")
-    if limits.is_stopping or orchestration.state.stop:
-        return Wait(
-            key, Why.STOP, f"stopped: {orchestration.state.stop or 'asked to'}", "take the stop out of STATE, go on"
-        )
+    if orchestration.state.stop:
+        return Wait(key, Why.STOP, f"stopped: {orchestration.state.stop}", "take the stop out of STATE, go on")
     held = _held_by(orchestration, key)
     if held:
         return held
@@ -313,8 +311,6 @@ def _due(orchestration: Orchestration, key: TaskKey, now: Standing) -> tuple[Ver
 
 
 def _wave_end(orchestration: Orchestration, facts: Facts | None, limits: Limits, wave: Wave) -> Action | None:
-    if facts is not None and facts.suites_running:
-        return None
     if not all_ended(orchestration, wave) or is_stuck(orchestration, wave, facts.head if facts else ""):
         return None
     return Action(Verb.SUITES, "every task of the wave has ended", wave=wave.number)
