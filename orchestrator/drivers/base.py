@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 import signal
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from orchestrator.model.settings import Worker
+from orchestrator.nouns import dataclass, field
 from orchestrator.process.environment import MARKER, worker_environment
 from orchestrator.process.invocation import Invocation
 from orchestrator.process.plain_output import plain_output

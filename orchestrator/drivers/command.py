@@ -11,11 +11,11 @@ The prompt is on standard input; the program runs in the worktree. It reads no o
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from orchestrator.drivers.base import TurnOrder, TurnResult, plain_result, turn_environment
 from orchestrator.errors import UserError
 from orchestrator.model.settings import Worker
+from orchestrator.nouns import dataclass
 from orchestrator.process.invocation import Invocation
 from orchestrator.process.running import Ended
 

@@ -6,11 +6,11 @@ What a recording holds is recording.py's; what is done with it, in a process of 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.drivers.base import TurnOrder, TurnResult, plain_result, turn_environment
 from orchestrator.model.settings import Worker
+from orchestrator.nouns import dataclass
 from orchestrator.process.invocation import Invocation
 from orchestrator.process.running import Ended
 

@@ -7,7 +7,6 @@ normal use.
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 from orchestrator.engine.limits import limits_for
@@ -23,6 +22,7 @@ from orchestrator.engine.summing_up import nothing_left, sum_up
 from orchestrator.errors import UserError
 from orchestrator.model.scope import claims, covers
 from orchestrator.model.waves import pick
+from orchestrator.nouns import replace
 from orchestrator.process.looking import recorded
 from orchestrator.process.running import end
 from orchestrator.store.locks import run_lock

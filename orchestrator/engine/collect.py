@@ -5,8 +5,6 @@ Everything is read first and written down in one go, so that a crash finds eithe
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from orchestrator.drivers.base import TurnResult
 from orchestrator.drivers.registry import find as find_driver
 from orchestrator.engine.approving import record_approval
@@ -36,6 +34,7 @@ from orchestrator.model.report import report_files
 from orchestrator.model.scope import claims, covers
 from orchestrator.model.stage import Standing
 from orchestrator.model.status import Status
+from orchestrator.nouns import dataclass, replace
 from orchestrator.process.running import Ended, look, tail
 from orchestrator.vcs.changes import Seen, keep
 from orchestrator.vcs.changes import look as look_at
@@ -50,7 +49,8 @@ def collect(run: Run, key: TaskKey) -> None:
     if not isinstance(seen, Ended):
         return
     worker = run.worker(key)
-    result = find_driver(worker.driver).result(order_for(run, key, kind(now.turn), now.turns, worker), seen)
+    order = order_for(run, key, kind(now.turn), now.turns, worker, is_sent=True)
+    result = find_driver(worker.driver).result(order, seen)
     if result.outcome != "finished":
         _died(run, key, now, result, exit_code=seen.exit_code)
         return

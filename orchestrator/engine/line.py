@@ -24,7 +24,7 @@ def join(
     """
     leave(run, key)
     before = None if is_first else next((run.candidates[other] for other in reversed(run.line)), None)
-    onto = before.commit if before else run.head()
+    onto = _commit(run, before) if before else run.head()
     found = _onto(run, onto, base=base, tree=tree, changes=changes)
     if isinstance(found, Conflict) and before is not None:
         found = _onto(run, run.head(), base=base, tree=tree, changes=changes)
@@ -42,9 +42,14 @@ def _onto(run: Run, onto: str, *, base: str, tree: str, changes: tuple[Change, .
         if isinstance(result, Conflict):
             return result
         merged = result.tree
-    # A commit of its own, on no branch: what the next in the line is merged onto.
-    commit = run.repository.commit_tree(merged, [onto], "in line", env=KEEPER)
-    return Candidate(onto, run.repository.tree_of(onto), merged, changes, commit)
+    return Candidate(onto, run.repository.tree_of(onto), merged, changes)
+
+
+def _commit(run: Run, candidate: Candidate) -> str:
+    """A commit of what would land, on no branch: what the next in the line is merged onto. Made when one comes."""
+    if not candidate.commit:
+        candidate.commit = run.repository.commit_tree(candidate.tree, [candidate.onto], "in line", env=KEEPER)
+    return candidate.commit
 
 
 def leave(run: Run, key: TaskKey) -> None:

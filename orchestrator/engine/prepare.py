@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.effects import effect
 from orchestrator.engine.run import Run
 from orchestrator.errors import ToolError
 from orchestrator.model.ids import TaskKey
+from orchestrator.nouns import dataclass
 from orchestrator.process.running import Ended, tail
 from orchestrator.store.text_files import replace_text
 from orchestrator.vcs.changes import keep

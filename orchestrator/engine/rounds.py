@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from orchestrator.engine.approving import record_approval
 from orchestrator.engine.checking import errors_in, stopping
 from orchestrator.engine.collect import collect, salvage
@@ -22,6 +20,7 @@ from orchestrator.model.actions import Action, Decision, Verb, Why
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.next_actions import next_actions
 from orchestrator.model.status import Status
+from orchestrator.nouns import replace
 from orchestrator.process.running import wait
 
 # How long to wait at most before the files are looked at again: approvals and hand edits arrive while workers work.
@@ -50,11 +49,19 @@ def rounds(run: Run) -> Decision:
         if repeated >= NO_HEADWAY:
             _give_up(run, decision)
             continue
-        for action in decision.actions:
+        for action in _first(decision.actions):
             closed = carry_out(run, action)
             if closed:
                 run.orchestration = load_current(run.session.planning)
                 return replace(decide(run), wave=action.wave)
+
+
+_CAN_WAIT = (Verb.VERIFY, Verb.LAND, Verb.SUITES)
+
+
+def _first(actions: tuple[Action, ...]) -> tuple[Action, ...]:
+    """Those to carry out before it is decided anew: a free slot is filled before finished work is looked through."""
+    return tuple(action for action in actions if action.verb not in _CAN_WAIT) or actions
 
 
 def _reload(run: Run) -> None:

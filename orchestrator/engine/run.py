@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +23,7 @@ from orchestrator.model.settings import Settings, Worker
 from orchestrator.model.stage import Standing, standing
 from orchestrator.model.state import State
 from orchestrator.model.task_file import TaskFile
+from orchestrator.nouns import dataclass, field
 from orchestrator.process.environment import worker_environment
 from orchestrator.process.invocation import Invocation
 from orchestrator.process.running import Ended, look, start
@@ -46,7 +46,7 @@ class Job:
     """The verify workspace that it occupies."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Candidate:
     """What would land of a task: its tree, merged onto the commit `onto`."""
 
@@ -54,8 +54,8 @@ class Candidate:
     onto_tree: str
     tree: str
     changes: tuple[Change, ...]
-    commit: str
-    """A commit of the tree on `onto`, on no branch."""
+    commit: str = ""
+    """A commit of the tree on `onto`, on no branch, once one was needed."""
 
 
 @dataclass(slots=True)

@@ -96,19 +96,21 @@ def turn_folder(run: Run, key: TaskKey, now: Standing) -> Path:
     return run.layout.turn_dir(key, now.turns, now.turn)
 
 
-def order_for(run: Run, key: TaskKey, turn: Turn, number: int, worker: Worker) -> TurnOrder:
-    """What the driver is asked for. The prompt is the whole text of the turn."""
+def order_for(run: Run, key: TaskKey, turn: Turn, number: int, worker: Worker, *, is_sent: bool = False) -> TurnOrder:
+    """What the driver is asked for. The prompt is the whole text of the turn; of one that `is_sent` what was written
+    down then, and nothing where that is gone."""
     layout = run.layout
     folder = layout.turn_dir(key, number, turn)
     paths = Paths(
         todo=str(copy_path(run, key)), worktree=str(layout.workspace_dir(key)), prompt=str(folder / "prompt.md")
     )
+    prompt = _sent(paths.prompt) if is_sent else turn_text(run, key, turn, run.standing(key), paths)
     return TurnOrder(
         key=str(key),
         title=run.spec(key).title,
         turn=turn,
         attempt=number,
-        prompt=turn_text(run, key, turn, run.standing(key), paths),
+        prompt=prompt,
         prompt_path=paths.prompt,
         worktree=paths.worktree,
         todo_path=paths.todo,
@@ -119,6 +121,13 @@ def order_for(run: Run, key: TaskKey, turn: Turn, number: int, worker: Worker) -
         worker=worker,
         environ=run.session.environ,
     )
+
+
+def _sent(path: str) -> str:
+    try:
+        return Path(path).read_text("utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 def spawn(run: Run, key: TaskKey, turn: Turn, number: int, ready: Ready, worker: Worker) -> Mapping[str, Value]:

@@ -5,8 +5,6 @@ After a turn has ended nothing works in its workspace any more, so what was read
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from orchestrator.engine.copies import copy_name, is_plain_file, plain_text
 from orchestrator.engine.prepare import Ready
 from orchestrator.engine.run import Run
@@ -14,6 +12,7 @@ from orchestrator.model.changes import Change, ChangeKind
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.scope import canonical, claims, covers
 from orchestrator.model.verify import landing_changes
+from orchestrator.nouns import dataclass, replace
 from orchestrator.vcs.changes import Seen, look, tree
 from orchestrator.vcs.snapshots import changes
 

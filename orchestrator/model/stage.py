@@ -101,8 +101,26 @@ _AFTER_FAILURE = {
 _PERSON_PARKS = (Status.DONE, Status.SKIPPED, Status.BLOCKED, Status.NEEDS_INPUT)
 
 
+_KEPT = 2000
+_known: dict[int, tuple[tuple[LogEntry, ...], Standing]] = {}
+"""The last logs that were asked about, by identity: a round asks many times about each. The log itself is held, so
+that no other can come by its number."""
+
+
 def standing(log: Iterable[LogEntry]) -> Standing:
     """What a task's log adds up to, entry by entry. An empty log is a fresh task, last closed `pending`."""
+    log = tuple(log)
+    known = _known.get(id(log))
+    if known is not None:
+        return known[1]
+    found = _added_up(log)
+    if len(_known) >= _KEPT:
+        _known.clear()
+    _known[id(log)] = (log, found)
+    return found
+
+
+def _added_up(log: Iterable[LogEntry]) -> Standing:
     now = Standing()
     for entry in log:
         now = _step(now, entry)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from orchestrator.nouns import dataclass, field
 
 OUTPUT_CAP = 1 << 30
 """Bytes of output (both streams together) after which a process is ended."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
+from orchestrator.nouns import dataclass
 from orchestrator.process import shim
 from orchestrator.process.carriers import carriers, is_alive, reap
 from orchestrator.process.shim import Process

@@ -7,11 +7,11 @@ template, so nothing but plain data passes. Must not know Jinja.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from orchestrator.model.micro_plan import Question
 from orchestrator.model.plan import Plan, ScopePath, Spec
 from orchestrator.model.state import ReportSection
+from orchestrator.nouns import dataclass
 
 Data = dict[str, object]
 

@@ -6,10 +6,10 @@ templates say or how they are rendered.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.errors import DocumentError, Location, Problem, Severity, ToolError
+from orchestrator.nouns import dataclass
 
 SUFFIX = ".md.j2"
 NAMES = ("worker", "approval", "revise", "retry", "continue", "takeover", "plan_review", "diff_review")

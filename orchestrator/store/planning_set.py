@@ -63,6 +63,9 @@ class PlanningSet:
     layout: Layout
     number: int
     _cache: ReadCache = field(default_factory=ReadCache)
+    _documents: dict[Path, Document] = field(default_factory=dict)
+    """The last text of each file, with what was found in it: the same text isn't taken apart again."""
+    _tasks: dict[TaskKey, tuple[Document | None, Read[TaskFile]]] = field(default_factory=dict)
 
     @property
     def orchestration(self) -> Orchestration:
@@ -160,7 +163,7 @@ class PlanningSet:
         shown = self.layout.shown(path)
 
         def in_text(text: str) -> str:
-            document = Document.parse(text, shown)
+            document = self._parsed(path, text, shown)
             faults = [problem for problem in document.problems if problem.severity is Severity.FILE]
             if faults:
                 # Nothing is written to a file whose structure can't be trusted.
@@ -173,7 +176,13 @@ class PlanningSet:
     def _document(self, path: Path) -> Document | None:
         shown = self.layout.shown(path)
         text = read(path, shown=shown)
-        return None if text is None else Document.parse(text, shown)
+        return None if text is None else self._parsed(path, text, shown)
+
+    def _parsed(self, path: Path, text: str, shown: str) -> Document:
+        kept = self._documents.get(path)
+        if kept is None or kept.text != text:
+            kept = self._documents[path] = Document.parse(text, shown)
+        return kept
 
     def _read_plan(self, path: Path) -> Read[Plan]:
         from orchestrator.formats.plan_file import read_plan
@@ -217,7 +226,10 @@ class PlanningSet:
             except DocumentError as error:
                 problems = tuple(replace(problem, subject=str(key)) for problem in error.problems)
                 return Read(TaskFile(key, exists=True), problems)
-            return read_task_file(document, key)
+            kept = self._tasks.get(key)
+            if kept is None or kept[0] is not document:
+                kept = self._tasks[key] = (document, read_task_file(document, key))
+            return kept[1]
 
         return self._cache.read(self.layout.task_path(key), read_it)
 

@@ -10,10 +10,10 @@ import os
 import shutil
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 
 from orchestrator.effects import effect
 from orchestrator.errors import ToolError
+from orchestrator.nouns import dataclass, field
 from orchestrator.vcs.command import Git, last_line, z_input
 from orchestrator.vcs.diffs import Entry, line_ranges, raw_entries
 from orchestrator.vcs.listing import files_below, touched_paths
@@ -56,13 +56,14 @@ class Seen:
         return self.workspace.command.run("write-tree").text
 
 
-def look(workspace: Workspace) -> Seen:
-    """Take the files' state into the workspace's index."""
+def look(workspace: Workspace, *, exempt: Collection[str] = ()) -> Seen:
+    """Take the files' state into the workspace's index; paths in `exempt` (a folder as `dir/`) needn't be taken in."""
     with workspace.held() as handle:
         _settle(workspace, handle)
         touched = touched_paths(workspace.command, workspace.rules)
-        if not touched:
-            return Seen(workspace, workspace.mark.exists())
+        was_touched = workspace.mark.exists()
+        if not touched or (not was_touched and all(matches(path, exempt) for path in touched)):
+            return Seen(workspace, was_touched)
         with effect("create", "touched"):
             workspace.mark.touch()
         nested = {path for path in touched if path.endswith("/")}
@@ -82,7 +83,7 @@ LARGE_INDEX = 200_000
 def _settle(workspace: Workspace, handle: int) -> None:
     """Have git compare the files of a large fresh checkout once. It can't trust the times of files that were written
     in the same second as the index, and would read them all at every look until it is written anew."""
-    fresh = workspace.side / "fresh"
+    fresh = workspace.fresh
     if not fresh.exists():
         return
     about = workspace.index.stat()

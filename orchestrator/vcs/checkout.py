@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.errors import ConflictError
+from orchestrator.nouns import dataclass
 from orchestrator.vcs.checkouts import Checkout, checkouts_of
 from orchestrator.vcs.index_lock import Held, copied_index, hold_index
 from orchestrator.vcs.obstacles import obstacles

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.nouns import dataclass
 from orchestrator.vcs.command import Git
 from orchestrator.vcs.refs import symbolic_head
 from orchestrator.vcs.repository import Repository

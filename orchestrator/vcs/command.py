@@ -11,11 +11,11 @@ import shutil
 import signal
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from orchestrator.effects import effect
 from orchestrator.errors import ToolError
+from orchestrator.nouns import dataclass, field, replace
 from orchestrator.vcs.conversation import Conversation
 from orchestrator.vcs.environment import FIXED, OPTIONS, scrub
 

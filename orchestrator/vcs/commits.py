@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.errors import ToolError
+from orchestrator.nouns import dataclass
 from orchestrator.vcs.command import Git
 from orchestrator.vcs.environment import FIXED, KEPT
 from orchestrator.vcs.repository import Repository

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from orchestrator.model.changes import Change, ChangeKind
+from orchestrator.nouns import dataclass
 from orchestrator.vcs.command import decode
 
 LINK, SUBMODULE, NOTHING = "120000", "160000", "000000"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from orchestrator.model.changes import Change
+from orchestrator.nouns import replace
 from orchestrator.vcs.diffs import change_of, line_ranges, raw_entries
 from orchestrator.vcs.repository import Repository
 

@@ -12,11 +12,11 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.effects import effect
 from orchestrator.errors import ConflictError
+from orchestrator.nouns import dataclass
 from orchestrator.vcs.checkouts import Checkout
 from orchestrator.vcs.command import Git
 from orchestrator.vcs.os_lock import held

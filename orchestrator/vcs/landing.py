@@ -6,8 +6,8 @@ Owns the merge and the one transaction that moves refs. Touches no checkout.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from orchestrator.nouns import dataclass
 from orchestrator.vcs.changes import KEEPER
 from orchestrator.vcs.refs import RefChange
 from orchestrator.vcs.repository import Repository

@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrator.errors import ConflictError, ToolError, UserError
 from orchestrator.model.changes import Change
+from orchestrator.nouns import dataclass, field
 from orchestrator.vcs.command import Completed, Git
 from orchestrator.vcs.diffs import Entry, change_of, raw_entries
 from orchestrator.vcs.environment import scrub

@@ -9,10 +9,10 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrator.model.changes import Change, ChangeKind
+from orchestrator.nouns import dataclass, field
 from orchestrator.vcs.changes import Seen, look, matches, own_entries
 from orchestrator.vcs.diffs import change_of
 from orchestrator.vcs.listing import ignored_paths
@@ -64,9 +64,11 @@ def snapshot(workspace: Workspace, *, is_fresh: bool = False) -> Snapshot:
     if not is_fresh:
         entries = look(workspace).entries(workspace.laid)
         made = {part.path: part.state for entry in entries for part in entry.parts()}
+    # A checkout into an empty folder has nothing that git ignores.
+    is_bare = is_fresh and workspace.was_empty
     return Snapshot(
         made,
-        ignored_paths(workspace.command, workspace.rules),
+        () if is_bare else ignored_paths(workspace.command, workspace.rules),
         private_state(workspace.path / ".git"),
         shared_state(workspace.repository),
     )
@@ -84,7 +86,7 @@ def changes(
     what is still as `known` found it. Ignored files come with is_ignored, wholly ignored folders as `dir/`, and
     only those that weren't there when `known` was taken; without `known` none. `seen` saves looking again."""
     made = known.made if known else {}
-    seen = seen or look(workspace)
+    seen = seen or look(workspace, exempt=exempt)
     found = [change_of(entry) for entry in own_entries(seen, base, made) if not matches(entry.path, exempt)]
     found += [Change(ChangeKind.ADDED, path) for path in seen.refused if not matches(path, exempt)]
     if known is not None:

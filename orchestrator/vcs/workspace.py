@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.nouns import dataclass
 from orchestrator.vcs.command import Git
 from orchestrator.vcs.os_lock import held
 from orchestrator.vcs.repository import Repository
@@ -38,6 +38,19 @@ class Workspace:
     def mark(self) -> Path:
         """Exists once the files were ever seen different from what was checked out."""
         return self.side / "touched"
+
+    @property
+    def fresh(self) -> Path:
+        """Exists until the files are looked at for the first time after a checkout; not empty if their folder was."""
+        return self.side / "fresh"
+
+    @property
+    def was_empty(self) -> bool:
+        """Whether the files were checked out last into an empty folder, and not looked at since."""
+        try:
+            return self.fresh.stat().st_size > 0
+        except FileNotFoundError:
+            return False
 
     @property
     def laid(self) -> str:

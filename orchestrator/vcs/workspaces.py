@@ -14,11 +14,11 @@ import os
 import re
 import shutil
 from collections.abc import Collection
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrator.effects import effect
 from orchestrator.errors import ConflictError, UserError
+from orchestrator.nouns import dataclass, field
 from orchestrator.vcs.changes import look
 from orchestrator.vcs.ignores import combined
 from orchestrator.vcs.listing import ignored_paths, touched_paths, untracked_paths
@@ -169,7 +169,7 @@ class Workspaces:
         if not was_empty:
             self._remove_extra(workspace, keep_ignored)
         with effect("create", "laid"):
-            (workspace.side / "fresh").touch()
+            workspace.fresh.write_text("empty" if was_empty else "")
             (workspace.side / "laid").write_text(tree, "utf-8")
         with effect("remove", "touched"):
             workspace.mark.unlink(missing_ok=True)
