@@ -34,9 +34,9 @@ def answer(error: BaseException, arguments: Sequence[str]) -> int:
             following = "orch status" if isinstance(error, LockedError) else ""
             return _refused(error.exit_code, (_problem(error),), following, arguments)
         case KeyboardInterrupt() | click.Abort():
-            return _interrupted(Exit.INTERRUPTED, "interrupted", arguments)
+            return _interrupted(Exit.INTERRUPTED, "interrupted", arguments, error)
         case Terminated():
-            return _interrupted(Exit.TERMINATED, "terminated", arguments)
+            return _interrupted(Exit.TERMINATED, "terminated", arguments, error)
         case BrokenPipeError() if _nobody_reads():
             abandon()
             return Exit.DONE
@@ -68,11 +68,12 @@ def _refused(
     return code
 
 
-def _interrupted(code: Exit, word: str, arguments: Sequence[str]) -> int:
+def _interrupted(code: Exit, word: str, arguments: Sequence[str], error: BaseException) -> int:
     # Imported here: only an interrupt pays for it.
     from shlex import join
 
-    following = join(["orch", *arguments])
+    # A verb that isn't continued by the same command line has noted the one that does.
+    following = next(iter(getattr(error, "__notes__", ())), join(["orch", *arguments]))
     if wants_json(arguments):
         return print_document({"outcome": word, "next": following, "problems": []}, code)
     print_message(f"{word}; state is saved\nnext: {following}")

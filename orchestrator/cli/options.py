@@ -12,11 +12,21 @@ F = TypeVar("F", bound=Callable[..., object])
 
 def shared_options(function: F) -> F:
     """Add `-n N` (as `number`) and `--json` (as `as_json`)."""
+    return _options(function, takes_number=True)
+
+
+def options_without_number(function: F) -> F:
+    """The same for a command to which `-n` means nothing: not in its help, and to be refused with the reason."""
+    return _options(function, takes_number=False)
+
+
+def _options(function: F, *, takes_number: bool) -> F:
     number = click.option(
         "-n",
         "number",
         type=click.IntRange(min=1),
         metavar="N",
+        hidden=not takes_number,
         help="Orchestration N instead of the newest.",
     )
     as_json = click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")

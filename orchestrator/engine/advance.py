@@ -20,6 +20,7 @@ from orchestrator.engine.starting import begin
 from orchestrator.engine.suites import take_baseline
 from orchestrator.engine.summing_up import nothing_left, sum_up
 from orchestrator.errors import UserError
+from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.scope import claims, covers
 from orchestrator.model.waves import pick
 from orchestrator.nouns import replace
@@ -28,6 +29,8 @@ from orchestrator.process.running import end
 from orchestrator.store.locks import run_lock
 from orchestrator.store.pointer import claim_run_folder
 from orchestrator.vcs.workspaces import Workspaces
+
+ON_CHECKS = "no review worker is configured: plans pass on checks alone"
 
 LEAST_FREE = 64 * 2**20
 """Bytes that must be free before a run begins: enough for orch's own files, not for what workers build."""
@@ -62,8 +65,8 @@ def advance(
         plan = orchestration.plan
         recorder = Recorder(session.planning, plan, session.now)
         run = Run(session, repository, Workspaces(repository), orchestration, limits, recorder)
-        if auto and orchestration.settings.gate != "auto":
-            run.degrade("no review worker is configured: plans pass on checks alone")
+        if auto and orchestration.settings.gate != "auto" and not _was_told(orchestration, ON_CHECKS):
+            run.degrade(ON_CHECKS)
         warnings = (*warnings, *_dirty_in_scope(run))
         _end_leftovers(run)
         take_baseline(run)
@@ -71,6 +74,12 @@ def advance(
         final = rounds(run)
         outcome = sum_up(run, final)
         return replace(outcome, warnings=(*warnings, *outcome.warnings))
+
+
+def _was_told(orchestration: Orchestration, text: str) -> bool:
+    """Whether a call before this one has said so: once is enough for a whole orchestration."""
+    logs = (task.log for task in orchestration.tasks.values())
+    return any(entry.event == "degraded" and entry.get("what") == text for log in logs for entry in log)
 
 
 def _probe(session: Session) -> None:

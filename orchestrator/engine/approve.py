@@ -13,9 +13,11 @@ from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.recorder import DocumentChange, Recorder
 from orchestrator.engine.session import Session, refuse_worker
 from orchestrator.errors import Exit, OrchError, UserError
-from orchestrator.formats.task_file import answer_question
+from orchestrator.formats.task_file import answer_question, read_task_file
 from orchestrator.markdown.document import Document
+from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
+from orchestrator.model.log import LogEntry
 from orchestrator.model.plan import Plan
 from orchestrator.model.stage import Stage, standing
 from orchestrator.model.status import Status
@@ -62,19 +64,29 @@ def approve(
     )
 
 
-def revise(session: Session, name: str, message: str) -> Outcome:
-    """Send a plan back with what is to change. Raises UserError if it isn't at the gate."""
+def revise(session: Session, name: str, message: str, *, by: str = "session") -> Outcome:
+    """Send a plan back with what is to change, also an approved one whose work hasn't been started.
+
+    Raises UserError for any other.
+    """
     refuse_worker(session, "revise")
     plan = session.planning.plan().value
     key = find_task(plan, name)
     task = session.planning.task(key)
-    _refuse_stage(key, task)
+    _refuse_revising(key, task.log)
     if not message.strip():
         raise UserError("the message is empty", hint=f'say what is to change: orch revise {key} -m "…"', code="empty")
     recorder = Recorder(session.planning, plan, session.now)
     _try_board(session)
-    entry = recorder.entry("revised", by="session", why=message.strip())
-    recorder.move(key, Status.PLANNING, entry)
+
+    def change(document: Document) -> Document:
+        # Once more on the file as it stands under the lock: next-wave may have started the work meanwhile.
+        _refuse_revising(key, read_task_file(document, key).value.log)
+        return document
+
+    facts: dict[str, Value] = {"plan": "", "approved": "", "approved_by": "", "approved_why": ""}
+    entry = recorder.entry("revised", by=by, why=message.strip())
+    recorder.move(key, Status.PLANNING, entry, facts=facts, change=change)
     return Outcome(
         outcome="done",
         next=session.command("next-wave"),
@@ -98,8 +110,18 @@ def _refuse_stage(key: TaskKey, task: TaskFile) -> None:
     if stage is Stage.AT_GATE:
         return
     if stage is Stage.APPROVED:
-        raise UserError(f"{key} is approved already", hint="orch next-wave goes on with it", code="approved-already")
+        hint = f"orch next-wave goes on with it; orch revise {key} takes the approval back"
+        raise UserError(f"{key} is approved already", hint=hint, code="approved-already")
     raise UserError(f"{key} has no plan at the gate: {stage.words}", hint=f"orch show {key}", code="not-at-gate")
+
+
+def _refuse_revising(key: TaskKey, log: Sequence[LogEntry]) -> None:
+    """Raise UserError where a plan can't be sent back: it isn't at the gate, or its work has been started."""
+    now = standing(log)
+    if now.stage is Stage.AT_GATE or (now.stage is Stage.APPROVED and not now.is_continued):
+        return
+    what = "its work has been started" if now.stage is Stage.APPROVED else now.stage.words
+    raise UserError(f"{key} has no plan at the gate: {what}", hint=f"orch show {key}", code="not-at-gate")
 
 
 def _refuse(key: TaskKey, task: TaskFile, answers: Mapping[int, str], *, force: bool) -> None:

@@ -48,18 +48,21 @@ def demo(
     """Make the repository and run its two waves; with `stop_at="gate"` stop where the first plans wait.
 
     keep: the folder to make it in, which must be new or empty; else a new folder among the temporary ones.
-    Raises UserError for a folder that holds something, ToolError where git is missing.
+    Exit 3 where it stops at the gate. Raises UserError for a folder that holds something, ToolError where git is
+    missing. What ends it on the way, an interrupt too, carries the command that goes on as its note.
     """
     folder = build(_folder(keep, environ), gate="stop" if stop_at == "gate" else "auto")
     emit(f"a throw-away repository in {folder}")
     world = demo_environment(environ)
     outcome = Outcome(outcome="done")
-    while True:
-        # A new session each time: nothing passes from one wave to the next but the files.
-        session = open_session(folder, None, world, emit=emit)
-        outcome = next_wave(session, auto=stop_at != "gate")
-        if outcome.exit_code is not Exit.DONE:
-            break
+    auto = stop_at != "gate"
+    try:
+        while outcome.exit_code is Exit.DONE:
+            # A new session each time: nothing passes from one wave to the next but the files.
+            outcome = next_wave(open_session(folder, None, world, emit=emit), auto=auto)
+    except BaseException as error:
+        error.add_note(f"cd {shlex.quote(str(folder))} && orch next-wave{' --auto' if auto else ''}")
+        raise
     return _closing(folder, world, outcome, stopped=stop_at == "gate", emit=emit)
 
 
@@ -128,7 +131,7 @@ def _closing(
     lines.append(f"everything is in {folder}; look at planning/STATE_1.md")
     return Outcome(
         outcome="waiting" if stopped and went_well else "done" if went_well else last.outcome,
-        exit_code=Exit.DONE if went_well else last.exit_code,
+        exit_code=Exit.DONE if went_well and not stopped else last.exit_code,
         next=f"cd {shlex.quote(str(folder))} && {last.next}" if stopped and last.next else "",
         lines=tuple(lines),
         data={"folder": str(folder), "commits": log.split("\n"), "board": dict(board.data)},

@@ -34,11 +34,13 @@ def show_gate(session: Session, names: Sequence[str] = ()) -> Outcome:
             lines=("no plan waits at the gate",),
             data=gate_document(orchestration, ()),
         )
+    first = answer_lines(orchestration, keys, number=session.asked)[0]
     return Outcome(
         outcome="waiting",
         exit_code=Exit.WAITING,
-        next=answer_lines(orchestration, keys, number=session.asked)[0],
-        lines=gate_lines(orchestration, keys, number=session.asked),
+        next=first,
+        # What comes next isn't said twice.
+        lines=tuple(line for line in gate_lines(orchestration, keys, number=session.asked) if line != first),
         data=gate_document(orchestration, keys),
     )
 

@@ -45,7 +45,7 @@ def _task_facts(run: Run, key: TaskKey, landed: str) -> TaskFacts:
         turn=turn,
         quiet_for=quiet,
         landed="" if now.stage is Stage.LANDED else landed,
-        in_the_way=run.in_the_way.get(key, ""),
+        in_the_way=run.in_the_way.get(key),
         trouble=run.trouble.get(key),
         is_busy=key in run.jobs or is_behind(run, key),
     )

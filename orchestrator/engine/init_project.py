@@ -8,8 +8,8 @@ from pathlib import Path
 
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.session import Session, refuse_worker
+from orchestrator.engine.taking_over import checked_out
 from orchestrator.formats.settings_file import new_settings_text
-from orchestrator.store.find_repository import Found
 from orchestrator.store.text_files import create, read
 
 AGENTS = ("claude", "codex", "gemini", "opencode", "qwen", "copilot")
@@ -20,7 +20,7 @@ def init_project(session: Session) -> Outcome:
     refuse_worker(session, "init")
     layout = session.layout
     test = detected_test(layout.root)
-    branch = current_branch(session.found)
+    branch = checked_out(session)
     agents = tuple(name for name in AGENTS if _on_path(name, session.environ.get("PATH", "")))
     layout.tasks.mkdir(parents=True, exist_ok=True)
     lines: list[str] = []
@@ -34,7 +34,7 @@ def init_project(session: Session) -> Outcome:
     lines.append(f"test command: {test}" if test else "no test command found: set suites: in planning/ORCH.md")
     lines.append(f"base branch: {branch}" if branch else "HEAD is detached: set base: in planning/ORCH.md")
     lines.append(f"agent programs found: {', '.join(agents)}" if agents else "no agent program found on PATH")
-    lines.append("workers: say in planning/ORCH.md how a worker is run (docs/drivers.md)")
+    lines.append(f"workers: say under workers: in {layout.shown(path)} how a worker is run")
     return Outcome(
         outcome="done",
         next='orch new "TITLE"',
@@ -79,12 +79,3 @@ def _has_npm_test(path: Path) -> bool:
 
 def _on_path(name: str, path: str) -> bool:
     return any(os.access(Path(folder) / name, os.X_OK) for folder in path.split(os.pathsep) if folder)
-
-
-def current_branch(found: Found) -> str:
-    """The branch that is checked out, read from HEAD; empty when it is detached."""
-    try:
-        head = (found.git_dir / "HEAD").read_text("utf-8").strip()
-    except OSError:
-        return ""
-    return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else ""

@@ -103,7 +103,7 @@ def _repository_changed(run: Run, key: TaskKey, ready: Ready) -> bool:
     if any(entry.get("what") == what for entry in run.task(key).log if entry.event == "degraded"):
         return False
     run.recorder.note(key, run.recorder.entry("degraded", what=what))
-    run.in_the_way[key] = what
+    run.hold_landing(key, what, "look at it, then run orch next-wave, which takes it as looked at")
     run.say(f"{key}: {what}")
     return True
 

@@ -22,7 +22,9 @@ def collide(run: Run, key: TaskKey, old: str, new: str) -> bool:
     if not paths:
         return False
     names = ", ".join(paths[:5]) + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")
-    run.in_the_way[key] = f"{run.state.branch} is checked out in {place.root} and local files collide: {names}"
+    why = f"{run.state.branch} is checked out in {place.root} and local files collide: {names}"
+    run.hold_landing(key, why, f"commit or move away {names}, then run orch next-wave")
+    run.say(f"{key}: {why}")
     return True
 
 

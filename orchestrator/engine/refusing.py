@@ -59,7 +59,8 @@ def _worker_problems(orchestration: Orchestration) -> tuple[Problem, ...]:
             found.append(Problem("driver", f"workers: {worker.tier}: {error.message}", at, error.hint))
             continue
         found += [
-            Problem("worker", f"workers: {worker.tier}: {text}", at, "see docs/drivers.md")
+            # The text says what to write.
+            Problem("worker", f"workers: {worker.tier}: {text}", at)
             for text in driver.problems(worker)
         ]
     return tuple(found)

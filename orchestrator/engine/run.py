@@ -80,8 +80,8 @@ class Run:
     """Tasks for which a step of orch's own failed in this call: message and remedy. Their siblings go on."""
     known_landings: dict[str, str] | None = None
     """The landing refs as read when the call began; whatever lands later is recorded at once."""
-    in_the_way: dict[TaskKey, str] = field(default_factory=dict)
-    """Verified tasks that can't land in this call, and why."""
+    in_the_way: dict[TaskKey, tuple[str, str]] = field(default_factory=dict)
+    """Verified tasks that can't land in this call: why, and the remedy."""
 
     @property
     def plan(self) -> Plan:
@@ -191,6 +191,16 @@ class Run:
             return True
         verdict = rule(cell=row.status, raw=row.raw_status, standing=self.standing(key), worker_alive=False)
         return verdict.ruling in (Ruling.NOTHING, Ruling.CLOSE, Ruling.REPAIR)
+
+    def hold_landing(self, key: TaskKey, why: str, remedy: str) -> None:
+        """A verified task can't land in this call. Written down, so that status knows it too."""
+        self.in_the_way[key] = (f"landing waits: {why}", remedy)
+        self.pause(key, *self.in_the_way[key])
+
+    def pause(self, key: TaskKey, why: str, remedy: str) -> None:
+        """Write down why a task's next step couldn't be made, unless the last line of its log says so already."""
+        if self.standing(key).paused != (why, remedy):
+            self.recorder.note(key, self.recorder.entry("paused", why=why, fix=remedy))
 
     @contextmanager
     def contained(self, key: TaskKey) -> Iterator[None]:

@@ -30,11 +30,14 @@ def show(session: Session, name: str, parts: Sequence[str] = ()) -> Outcome:
         texts["prompt"] = _prompt(session, key)
     if "diff" in parts:
         texts["diff"] = _diff(session, key)
+    # A part is asked for to be read or saved as it is.
+    following = "" if parts else next_command(session, orchestration, decision)
+    lines = show_lines(orchestration, decision, key, parts, texts=texts)
     return Outcome(
         outcome="show",
-        # A part is asked for to be read or saved as it is.
-        next="" if parts else next_command(session, orchestration, decision),
-        lines=show_lines(orchestration, decision, key, parts, texts=texts),
+        next=following,
+        # What comes next isn't said twice.
+        lines=lines if parts else tuple(line for line in lines if line != f"to go on: {following}"),
         data=show_document(orchestration, decision, key, parts, texts=texts),
     )
 

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from orchestrator.engine.outcome import Later, Outcome
 from orchestrator.engine.reading import load_current
 from orchestrator.engine.session import Session
+from orchestrator.engine.taking_over import merge_command
 from orchestrator.model.actions import Decision, Why
 from orchestrator.model.facts import Limits
 from orchestrator.model.next_actions import next_actions, red_remedy
 from orchestrator.model.orchestration import Orchestration
-from orchestrator.model.state import State
 
 
 def status(session: Session) -> Outcome:
@@ -63,20 +63,10 @@ def look(session: Session) -> tuple[Orchestration, Decision]:
     return orchestration, next_actions(orchestration, None, Limits(jobs=settings.jobs, gate=settings.gate))
 
 
-def merge_command(state: State) -> str:
-    """How a person takes over what has landed; empty where it landed on the base itself."""
-    if not state.branch or state.branch == state.base:
-        return ""
-    # Here and not above: only the last look needs it.
-    from shlex import quote
-
-    return f"git merge {quote(state.branch)}"
-
-
 def next_command(session: Session, orchestration: Orchestration, decision: Decision) -> str:
     """The one command that takes the orchestration further."""
     if decision.is_finished:
-        return merge_command(orchestration.state)
+        return merge_command(session, orchestration.state)
     if any(problem.is_error for problem in orchestration.problems):
         return session.command("check")
     if decision.red and not decision.actions:

@@ -90,7 +90,7 @@ def end_wave(run: Run, number: int) -> None:
 
     def write(document: Document) -> Document:
         document = set_wave(
-            document, number, status=status, suites=words or "none configured", commit=head[:7], note=note
+            document, number, status=status, suites=words or "no suites ran", commit=head[:7], note=note
         )
         return set_state_key(document, "status", "done") if is_last else document
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orchestrator.engine.accepting import judge_acceptance
+from orchestrator.engine.failing import one_line
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.reading import load_current
 from orchestrator.engine.run import Run
 from orchestrator.engine.session import Session
-from orchestrator.engine.status import merge_command
-from orchestrator.errors import Exit, strongest
+from orchestrator.engine.taking_over import merge_command
+from orchestrator.errors import Exit, OrchError, strongest
 from orchestrator.model.actions import Decision, Wait, Why
 from orchestrator.model.next_actions import red_remedy
 from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.state import State
 from orchestrator.model.status import WaveStatus
 from orchestrator.views.closing import closing_lines
 from orchestrator.views.documents import closing_document, waits_document
@@ -22,6 +24,7 @@ from orchestrator.views.documents import closing_document, waits_document
 def sum_up(run: Run, decision: Decision) -> Outcome:
     """The outcome of a call from its last decision; `decision.wave` is the wave that was worked on."""
     note_degradations(run, decision.wave)
+    _note_troubles(run)
     number = decision.wave
     if number is None:
         number = next(iter((*decision.red, *decision.stuck)), None)
@@ -36,7 +39,7 @@ def sum_up(run: Run, decision: Decision) -> Outcome:
     follow = (
         red_remedy(orchestration, number) if number in decision.red else _next(run.session, orchestration, code, waits)
     )
-    lines = [*closing_lines(orchestration, number, waits)]
+    lines = [*closing_lines(orchestration, number, waits, degraded=run.degraded)]
     if _is_last(orchestration):
         lines.append(f"every wave is done; orch never moves {orchestration.state.base} itself")
         lines += judge_acceptance(run)
@@ -58,10 +61,17 @@ def nothing_left(session: Session, orchestration: Orchestration) -> Outcome:
     return Outcome(
         outcome="nothing",
         exit_code=Exit.NOTHING,
-        next=merge_command(orchestration.state),
+        next="" if _is_merged(session, orchestration.state) else merge_command(session, orchestration.state),
         lines=(f"orchestration {orchestration.plan.number}: every wave is done, nothing is left to do",),
         data={"orchestration": orchestration.plan.number, "wave": None},
     )
+
+
+def _is_merged(session: Session, state: State) -> bool:
+    """Whether the base has all that has landed, which status doesn't ask git about."""
+    branch, base = (f"refs/heads/{name}" for name in (state.branch, state.base))
+    repository = session.repository
+    return bool(repository.resolve(branch) and repository.resolve(base)) and repository.is_ancestor(branch, base)
 
 
 def note_degradations(run: Run, wave: int | None) -> None:
@@ -74,6 +84,16 @@ def note_degradations(run: Run, wave: int | None) -> None:
         fresh = [text for text in run.degraded if text not in told]
         if task.log and fresh:
             run.recorder.note(key, *(run.recorder.entry("degraded", what=text) for text in fresh))
+
+
+def _note_troubles(run: Run) -> None:
+    """Write down which steps of orch's own failed: the next call tries again, and until then status can say so."""
+    for key, (why, remedy) in run.trouble.items():
+        try:
+            run.pause(key, one_line(why), one_line(remedy))
+        except OrchError:
+            # What failed may be this very file; the call's own account names it.
+            continue
 
 
 def _is_last(orchestration: Orchestration) -> bool:
@@ -99,7 +119,8 @@ def _outcome(decision: Decision, status: WaveStatus | None, waits: Sequence[Wait
 
 def _next(session: Session, orchestration: Orchestration, code: Exit, waits: Sequence[Wait]) -> str:
     if code is Exit.DONE:
-        return merge_command(orchestration.state) if _is_last(orchestration) else session.command("next-wave")
+        is_last = _is_last(orchestration)
+        return merge_command(session, orchestration.state) if is_last else session.command("next-wave")
     if code is Exit.WAITING and any(wait.why in (Why.GATE, Why.QUESTION) for wait in waits):
         return session.command("gate")
     for wait in waits:

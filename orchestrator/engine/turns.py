@@ -12,21 +12,37 @@ from orchestrator.engine.prepare import Ready, prepare_again, prepare_fresh
 from orchestrator.engine.prompting import turn_text
 from orchestrator.engine.run import Run
 from orchestrator.errors import ToolError
+from orchestrator.formats.task_file import read_task_file
+from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.settings import Worker
-from orchestrator.model.stage import Stage, Standing
+from orchestrator.model.stage import Stage, Standing, standing
 from orchestrator.model.status import Status
 from orchestrator.process.looking import recorded
 from orchestrator.process.running import Alive, end, look, start
 from orchestrator.prompts.context import Paths
 from orchestrator.store.text_files import replace_text
 
+_DUE: Mapping[Turn, tuple[Stage, ...]] = {
+    "plan": (Stage.FRESH, Stage.SENT_BACK),
+    "execute": (Stage.APPROVED,),
+    "retry": (Stage.RETRY_DUE,),
+}
+"""Where a task stands when a turn of that kind is due."""
+
+
+class _OvertakenError(Exception):
+    """A person has answered differently while the turn was being prepared: it isn't started."""
+
 
 def start_turn(run: Run, key: TaskKey, turn: Turn) -> None:
     """Prepare, announce and spawn a turn. Returns without having started it while a setup is running."""
     _end_strays(run, key)
     now = run.standing(key)
+    if now.stage not in _DUE[turn]:
+        # Sent back or parked since this round's decision.
+        return
     fresh = now.stage is Stage.FRESH
     ready = prepare_fresh(run, key) if fresh else prepare_again(run, key)
     if ready is None:
@@ -50,7 +66,23 @@ def start_turn(run: Run, key: TaskKey, turn: Turn) -> None:
     if worker.model:
         facts["model"] = worker.model
     write_copy(run, key, is_fresh=fresh)
-    run.recorder.move(key, status, entry, facts=facts, between=lambda: spawn(run, key, turn, number, ready, worker))
+
+    def still_due(document: Document) -> Document:
+        if standing(read_task_file(document, key).value.log).stage is not now.stage:
+            raise _OvertakenError
+        return document
+
+    try:
+        run.recorder.move(
+            key,
+            status,
+            entry,
+            facts=facts,
+            change=still_due,
+            between=lambda: spawn(run, key, turn, number, ready, worker),
+        )
+    except _OvertakenError:
+        return
     again = " again" if task.log and turn == "plan" and number > 1 else ""
     run.say(f"{key}: {turn} turn started{again}")
 

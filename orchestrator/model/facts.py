@@ -28,8 +28,8 @@ class TaskFacts:
     """Seconds since the worker last wrote anything."""
     landed: str = ""
     """A landing found in git that is on the integration branch."""
-    in_the_way: str = ""
-    """Why a verified task can't land now: local files that collide with the move of the checkout."""
+    in_the_way: tuple[str, str] | None = None
+    """Why a verified task can't land in this call, such as local files that collide, and the remedy."""
     trouble: tuple[str, str] | None = None
     """What went wrong for it in this call, and the remedy."""
     is_busy: bool = False

@@ -16,6 +16,7 @@ from orchestrator.model.plan import Wave
 from orchestrator.model.stage import Stage, Standing, standing
 from orchestrator.model.status import Status
 from orchestrator.model.waves import Picked, all_ended, effective_status, is_stuck, pick
+from orchestrator.nouns import replace
 
 
 def next_actions(orchestration: Orchestration, facts: Facts | None, limits: Limits) -> Decision:
@@ -84,7 +85,7 @@ def _outside(orchestration: Orchestration, picked: Picked, key: TaskKey) -> Wait
     """The wait of a task whose wave isn't the one being worked on."""
     status = effective_status(orchestration, key)
     if status is Status.BLOCKED:
-        return Wait(key, Why.BLOCKED, f"blocked: {_cause(orchestration, key)}", _reset(key))
+        return Wait(key, Why.BLOCKED, f"blocked: {_cause(orchestration, key)}", _reset(orchestration, key))
     if key.wave in picked.done or (status is not None and status.is_ended):
         return Wait(key, Why.ENDED, str(status or "done"))
     held = _held_by(orchestration, key)
@@ -128,8 +129,12 @@ def _cause(orchestration: Orchestration, key: TaskKey) -> str:
     return row.note if row and row.note else "see orch show"
 
 
-def _reset(key: TaskKey) -> str:
-    return f"after mending it, set the board cell of {key} to pending and run orch next-wave"
+def _reset(orchestration: Orchestration, key: TaskKey) -> str:
+    return f"after mending it, set {key} to pending in {orchestration.state.path} and run orch next-wave"
+
+
+def _take_out(orchestration: Orchestration) -> str:
+    return f"take the stop out of {orchestration.state.path}, then run orch next-wave"
 
 
 def _held_by(orchestration: Orchestration, key: TaskKey) -> Wait | None:
@@ -147,9 +152,12 @@ def _held_by(orchestration: Orchestration, key: TaskKey) -> Wait | None:
         seen.add(needed)
         status = effective_status(orchestration, needed)
         if status is Status.BLOCKED:
-            return Wait(key, Why.HELD, f"{needed} is blocked: {_cause(orchestration, needed)}", _reset(needed))
+            return Wait(
+                key, Why.HELD, f"{needed} is blocked: {_cause(orchestration, needed)}", _reset(orchestration, needed)
+            )
         if status is Status.SKIPPED:
-            remedy = f"set {needed} to done on the board, or take it out of {key}'s Depends on"
+            state, plan = orchestration.state.path, orchestration.plan.path
+            remedy = f"set {needed} to done in {state}, or take it out of {key}'s Depends on in {plan}"
             return Wait(key, Why.HELD, f"{needed} was skipped", remedy)
         if status is Status.DONE:
             # What it needed itself has been settled, whatever became of that later.
@@ -187,19 +195,24 @@ def _for_task(
         return Action(Verb.RECORD, f"its commit {fact.landed[:7]} is on the branch", key, key.wave)
     problem = _file_problem(orchestration, key)
     if problem and now.stage is not Stage.LANDED:
-        return Wait(key, Why.FILE, problem.message, problem.hint or f"mend {problem.at}")
+        return Wait(
+            key, Why.FILE, problem.message, f"mend {problem.at}" + (f": {problem.hint}" if problem.hint else "")
+        )
     match verdict.ruling:
         case Ruling.HOLD:
-            return Wait(key, Why.CELL, verdict.reason, verdict.remedy)
+            return Wait(key, Why.CELL, verdict.reason, f"{orchestration.state.path}, {key}: {verdict.remedy}")
         case Ruling.REFUSE if now.stage is not Stage.LANDED:
-            return Wait(key, Why.CELL, verdict.reason, verdict.remedy)
+            return Wait(key, Why.CELL, verdict.reason, f"{orchestration.state.path}, {key}: {verdict.remedy}")
         case Ruling.CLOSE:
             return Action(Verb.CLOSE, "its board write was made and not closed", key, key.wave, verdict.status)
         case Ruling.REPAIR:
             return Action(Verb.REPAIR, "its board write was begun and not made", key, key.wave, verdict.status)
         case Ruling.FOLLOW:
             return Action(Verb.FOLLOW, f"its cell was set to {verdict.status} by hand", key, key.wave, verdict.status)
-    return _by_stage(orchestration, facts, limits, key, now, fact, slots)
+    found = _by_stage(orchestration, facts, limits, key, now, fact, slots)
+    if facts is None and now.paused and isinstance(found, Action):
+        return replace(found, reason=f"{found.reason}; the last time: {now.paused[0]}")
+    return found
 
 
 def _by_stage(
@@ -215,7 +228,7 @@ def _by_stage(
         case Stage.LANDED:
             return Wait(key, Why.ENDED, "done")
         case Stage.BLOCKED:
-            return Wait(key, Why.BLOCKED, f"blocked: {now.cause or 'see orch show'}", _reset(key))
+            return Wait(key, Why.BLOCKED, f"blocked: {now.cause or 'see orch show'}", _reset(orchestration, key))
         case Stage.DECIDED:
             return _decided(orchestration, key, now)
         case Stage.PLANNING | Stage.WORKING if fact.is_busy:
@@ -227,7 +240,9 @@ def _by_stage(
         case Stage.WORK_ENDED:
             return Action(Verb.VERIFY, "its worker has ended its work", key, key.wave)
         case Stage.VERIFIED if fact.in_the_way:
-            return Wait(key, Why.CHECKOUT, fact.in_the_way, "look at it, put it in order, then run orch next-wave")
+            return Wait(key, Why.CHECKOUT, *fact.in_the_way)
+        case Stage.VERIFIED if facts is None and now.paused:
+            return Wait(key, Why.CHECKOUT, *now.paused)
         case Stage.VERIFIED:
             return Action(Verb.LAND, "it is verified", key, key.wave)
         case Stage.AT_GATE:
@@ -239,9 +254,10 @@ def _by_stage(
 def _decided(orchestration: Orchestration, key: TaskKey, now: Standing) -> Wait:
     match now.decided:
         case Status.BLOCKED:
-            return Wait(key, Why.BLOCKED, f"blocked by hand: {_cause(orchestration, key)}", _reset(key))
+            reason = f"blocked by hand: {_cause(orchestration, key)}"
+            return Wait(key, Why.BLOCKED, reason, _reset(orchestration, key))
         case Status.NEEDS_INPUT:
-            return Wait(key, Why.NEEDS_INPUT, "set to needs-input by hand", _reset(key))
+            return Wait(key, Why.NEEDS_INPUT, "set to needs-input by hand", _reset(orchestration, key))
         case _:
             return Wait(key, Why.ENDED, f"{now.decided} by hand")
 
@@ -271,7 +287,7 @@ def _at_gate(orchestration: Orchestration, limits: Limits, key: TaskKey) -> Acti
         return Wait(key, Why.QUESTION, f"{len(open_questions)} open question(s) in its micro-plan", remedy)
     if limits.gate == "auto" and not task.findings:
         return Action(Verb.APPROVE, "its micro-plan passed the checks without a finding", key, key.wave)
-    return Wait(key, Why.GATE, "its micro-plan waits for approval", f"orch gate {key}, then orch approve or revise")
+    return Wait(key, Why.GATE, "its micro-plan waits for approval", f"orch gate {key}")
 
 
 def _start(
@@ -280,7 +296,7 @@ def _start(
     if fact.is_busy:
         return Wait(key, Why.TESTING, "its workspace is being set up")
     if orchestration.state.stop:
-        return Wait(key, Why.STOP, f"stopped: {orchestration.state.stop}", "take the stop out of STATE, go on")
+        return Wait(key, Why.STOP, f"stopped: {orchestration.state.stop}", _take_out(orchestration))
     held = _held_by(orchestration, key)
     if held:
         return held

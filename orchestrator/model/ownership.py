@@ -36,6 +36,7 @@ class Verdict:
     """The status to write (repair) or to go to (follow)."""
     reason: str = ""
     remedy: str = ""
+    """What a person does with the cell, for a reader who knows which one is meant."""
 
 
 _OWN_WORDS = (Status.PLANNING, Status.PLAN_READY, Status.RUNNING, Status.VERIFYING, Status.VERIFIED)

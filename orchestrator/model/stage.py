@@ -79,6 +79,10 @@ class Standing:
     """The commit of the last recorded landing that wasn't reverted."""
     moving: tuple[str, str] | None = None
     """A move of the checkout that was announced and not finished: (old, new)."""
+    sent_back: int = 0
+    """How often its micro-plan was sent back, by the checks or by somebody, since the task began or began anew."""
+    paused: tuple[str, str] | None = None
+    """Why the next step couldn't be made when it was last tried, and what to do about it."""
 
     @property
     def is_in_flight(self) -> bool:
@@ -97,6 +101,9 @@ _AFTER_FAILURE = {
     "gate": Stage.AT_GATE,
     "blocked": Stage.BLOCKED,
 }
+
+_NO_STEP = ("board", "degraded", "moving", "moved", "paused")
+"""Events that take a task no further."""
 
 _PERSON_PARKS = (Status.DONE, Status.SKIPPED, Status.BLOCKED, Status.NEEDS_INPUT)
 
@@ -124,6 +131,8 @@ def _added_up(log: Iterable[LogEntry]) -> Standing:
     now = Standing()
     for entry in log:
         now = _step(now, entry)
+        if now.paused and entry.event not in _NO_STEP:
+            now = replace(now, paused=None)
         opened = _status(entry.get("board"))
         if opened is not None:
             now = replace(now, opened=opened)
@@ -153,7 +162,9 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
                 return now
             return replace(now, stage=Stage.WORK_ENDED)
         case "revised":
-            return replace(now, stage=Stage.SENT_BACK, cause=entry.get("why"))
+            # A changed spec is no fault of the plan.
+            count = now.sent_back + (entry.get("by") != "spec")
+            return replace(now, stage=Stage.SENT_BACK, cause=entry.get("why"), sent_back=count)
         case "planned":
             return replace(now, stage=Stage.AT_GATE)
         case "approved":
@@ -175,6 +186,8 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
             return replace(now, moving=(entry.get("old"), entry.get("new")))
         case "moved":
             return replace(now, moving=None)
+        case "paused":
+            return replace(now, paused=(entry.get("why"), entry.get("fix")))
         case "decided":
             return _decide(now, entry)
         case _:
@@ -184,7 +197,7 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
 def _decide(now: Standing, entry: LogEntry) -> Standing:
     to = _status(entry.get("to"))
     if to is Status.PENDING:
-        return replace(now, stage=Stage.FRESH, decided=None, cause="", is_continued=False)
+        return replace(now, stage=Stage.FRESH, decided=None, cause="", is_continued=False, sent_back=0)
     if to in _PERSON_PARKS:
         return replace(now, stage=Stage.DECIDED, decided=to, cause=entry.get("why"))
     return now

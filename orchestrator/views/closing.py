@@ -18,17 +18,21 @@ from orchestrator.views.status import plan_summary
 FOLLOW_UPS = 5
 
 
-def closing_lines(orchestration: Orchestration, number: int, waits: Sequence[Wait] = ()) -> tuple[str, ...]:
+def closing_lines(
+    orchestration: Orchestration, number: int, waits: Sequence[Wait] = (), *, degraded: Sequence[str] | None = None
+) -> tuple[str, ...]:
     """The summary of wave `number`, from the files alone. Raises KeyError for a wave the plan doesn't have.
 
-    waits: why tasks that haven't ended rest, where the account is given on the way.
+    waits: why tasks that haven't ended rest, where the account is given on the way. degraded: what this call had to
+    do without; the account of a wave that has ended repeats what all its calls had to.
     """
     wave = orchestration.plan.wave(number)
     resting = {wait.key: wait for wait in waits if wait.why not in (Why.ENDED, Why.BLOCKED)}
     lines = [_head(orchestration, wave), *_task_lines(orchestration, wave, resting)]
-    lines += _degraded_lines(orchestration, wave)
-    lines += _follow_up_lines(orchestration, wave)
     row = orchestration.state.wave(number)
+    has_ended = row is not None and row.status in (WaveStatus.DONE, WaveStatus.RED)
+    lines += _degraded_lines(_told(orchestration, wave) if has_ended or degraded is None else degraded)
+    lines += _follow_up_lines(orchestration, wave)
     if row is not None and row.status is WaveStatus.DONE:
         lines.append("all of it is in the files: a good moment for /compact")
     return tuple(lines)
@@ -120,13 +124,13 @@ def _cause(task: TaskFile) -> str:
     return ""
 
 
-def _degraded_lines(orchestration: Orchestration, wave: Wave) -> list[str]:
-    told = (
-        entry.get("why") or entry.get("what")
-        for key in wave.tasks
-        for entry in orchestration.task(key).log
-        if entry.event == "degraded"
-    )
+def _told(orchestration: Orchestration, wave: Wave) -> list[str]:
+    """What the calls of the wave had to do without, as the logs of its tasks have it."""
+    logs = (orchestration.task(key).log for key in wave.tasks)
+    return [entry.get("why") or entry.get("what") for log in logs for entry in log if entry.event == "degraded"]
+
+
+def _degraded_lines(told: Sequence[str]) -> list[str]:
     return [f"degraded: {one_line(text, 120)}" for text, _ in grouped(told, lambda text: text) if text]
 
 

@@ -14,6 +14,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.log import LogEntry
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import ScopePath, Wave
+from orchestrator.model.stage import standing
 from orchestrator.model.task_file import TaskFile
 from orchestrator.views.resume import gotchas
 from orchestrator.views.show import part_text
@@ -128,7 +129,7 @@ def plan_document(orchestration: Orchestration, key: TaskKey) -> Json:
         "questions": [
             {"number": item.number, "text": item.text, "answer": item.answer or None} for item in micro.questions
         ],
-        "sent_back": task.counts.plan,
+        "sent_back": standing(task.log).sent_back,
     }
 
 

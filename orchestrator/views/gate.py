@@ -8,6 +8,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.micro_plan import MicroPlan
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import Plan, Spec
+from orchestrator.model.stage import standing
 from orchestrator.model.task_file import TaskFile
 from orchestrator.views.printable import one_line
 
@@ -29,8 +30,7 @@ def digest_lines(plan: Plan, task: TaskFile) -> list[str]:
     """One micro-plan: title, goal, steps, what was found, questions."""
     spec = _spec(plan, task.key)
     micro = task.micro_plan
-    counts = f", sent back {task.counts.plan}x" if task.counts.plan else ""
-    lines = [f"{task.key} {one_line(spec.title if spec else micro.heading, 80)}{counts}"]
+    lines = [f"{task.key} {one_line(spec.title if spec else micro.heading, 80)}{_sent_back(task)}"]
     if micro.goal:
         lines.append(f"goal: {one_line(micro.goal, 200)}")
     if spec:
@@ -64,6 +64,11 @@ def answer_lines(orchestration: Orchestration, keys: Sequence[TaskKey], *, numbe
     if clean:
         lines.insert(0, f"orch approve {' '.join(clean)}{which}")
     return [*lines, f'orch revise {keys[0]} -m "..."{which}']
+
+
+def _sent_back(task: TaskFile) -> str:
+    times = standing(task.log).sent_back
+    return f", sent back {'once' if times == 1 else f'{times} times'}" if times else ""
 
 
 def has_error(task: TaskFile) -> bool:

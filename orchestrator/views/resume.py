@@ -20,6 +20,8 @@ from orchestrator.views.printable import one_line
 from orchestrator.views.status import head_line, problem_lines
 
 GOTCHAS = 4
+DISCOVERED = 2
+"""So many of the last discovered items are shown."""
 _KEYS = 6
 _GOTCHA = regex(r"^[-*] \*\*Gotchas:\*\*[ \t]*(.*(?:\n(?:> ?|[ \t]+).*)*)", re.MULTILINE)
 _NOTHING = ("", "none", "none.", "-", "n/a", "nothing")
@@ -33,9 +35,12 @@ def resume_lines(orchestration: Orchestration, decision: Decision) -> tuple[str,
     lines += _wave_lines(orchestration, decision)
     lines += _open_lines(orchestration, decision)
     lines += [f"{key} gotcha: {text}" for key, text in gotchas(orchestration, decision)]
-    if orchestration.state.discovered:
-        count = counted(len(orchestration.state.discovered), "discovered item")
-        lines.append(f"{count} in {orchestration.state.path}")
+    discovered = orchestration.state.discovered
+    lines += [f"discovered: {one_line(text, 100)}" for text in discovered[-DISCOVERED:]]
+    if len(discovered) > DISCOVERED:
+        lines.append(
+            f"{counted(len(discovered) - DISCOVERED, 'earlier discovered item')} in {orchestration.state.path}"
+        )
     return tuple(lines)
 
 

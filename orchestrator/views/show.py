@@ -10,6 +10,7 @@ from orchestrator.model.log import LogEntry, format_entry
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import ScopePath, Spec
 from orchestrator.model.task_file import TaskFile
+from orchestrator.views.folding import counted
 from orchestrator.views.gate import digest_lines
 from orchestrator.views.printable import one_line
 from orchestrator.views.status import task_lines
@@ -67,7 +68,7 @@ def summary_lines(orchestration: Orchestration, decision: Decision, spec: Spec) 
     row = orchestration.state.row(spec.key)
     lines = [f"{spec.key} {one_line(spec.title, 80)}"]
     if line:
-        lines.append(f"{line.word}" + (f": {one_line(line.reason, 200)}" if line.reason else ""))
+        lines.append(f"{line.word}" + (f": {one_line(line.reason, 300)}" if line.reason else ""))
         if line.remedy:
             lines.append(f"to go on: {one_line(line.remedy, 200)}")
     if row and row.note:
@@ -76,19 +77,32 @@ def summary_lines(orchestration: Orchestration, decision: Decision, spec: Spec) 
     micro = task.micro_plan
     if micro.steps:
         ticked = sum(step.is_ticked for step in micro.steps)
-        lines.append(f"micro-plan: {ticked} of {len(micro.steps)} steps ticked, {_approval(task)}")
+        done = f", {ticked} ticked" if ticked else ""
+        lines.append(f"micro-plan: {counted(len(micro.steps), 'step')}{done}, {_approval(task)}")
     lines += [f"question {item.number}: {one_line(item.text, 160)}" for item in micro.questions if not item.answer]
-    lines += [f"found {text.removeprefix('- ')}" for text in task.findings.split("\n") if text.strip()]
+    found = [text for text in task.findings.split("\n") if text.strip()]
+    lines += [
+        f"found {text.removeprefix('- ')}"
+        for text in found
+        if not text.startswith("- ") or not _says(lines[1:2], text[2:])
+    ]
     turns = [entry for entry in task.log if entry.event == "started"]
     if turns:
         lines.append(f"turns: {' '.join(entry.get('turn') for entry in turns)}{_worker(task)}")
     if task.landed:
         reverted = f", reverted {' '.join(text[:7] for text in task.reverted)}" if task.reverted else ""
         lines.append(f"landed: {' '.join(text[:7] for text in task.landed)}{reverted}")
-    failure = _last_failure(task.log)
-    if failure and not task.landed:
-        lines.append(f"last failure: {one_line(failure, 300)}")
+    failure = one_line(_last_failure(task.log), 300)
+    # What is said above as reason or finding isn't said again.
+    if failure and not task.landed and not _says(lines[1:], failure):
+        lines.append(f"last failure: {failure}")
     return [*lines, f"see: {_see(spec)}"]
+
+
+def _says(lines: Sequence[str], text: str) -> bool:
+    """Whether one of the lines says the text already, at least its beginning."""
+    beginning = text.removeprefix("error: ").removeprefix("warning: ")[:60]
+    return any(beginning in line for line in lines)
 
 
 def _scope_lines(spec: Spec) -> list[str]:

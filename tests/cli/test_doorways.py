@@ -74,7 +74,7 @@ CALLS = [
         ("session None", ("5.1.1",)),
         {"answers": {1: "drop it = now", 3: "no"}, "force": True, "why": "a typo", "by": "session"},
     ),
-    ("revise 5.1.2 -m 'leave step 2 out'", "revise", ("session None", "5.1.2", "leave step 2 out"), {}),
+    ("revise 5.1.2 -m 'leave step 2 out'", "revise", ("session None", "5.1.2", "leave step 2 out"), {"by": "session"}),
     ("status", "status", ("session None",), {}),
     ("resume -n 2", "resume", ("session 2",), {}),
     ("show 5.1.2", "show", ("session None", "5.1.2", ()), {}),

@@ -43,7 +43,7 @@ def at_the_gate(tmp_path_factory: pytest.TempPathFactory, clean_environment: dic
         timeout=120,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 3, done.stderr
     return folder
 
 
@@ -84,9 +84,9 @@ def test_gate_shows_the_plans_and_exits_3(at_the_gate: Path) -> None:
     done = _orch("gate", "1.2", cwd=at_the_gate)
     assert done.returncode == 3
     lines = done.stdout.splitlines()
-    assert lines[0] == "1.1.2 Count words, sent back 1x"
+    assert lines[0] == "1.1.2 Count words, sent back once"
     assert "1. Create `textkit/count.py` with `count_words`" in lines
-    assert lines[-3:] == ["orch approve 1.1.2", 'orch revise 1.1.2 -m "..."', "next: orch approve 1.1.2"]
+    assert lines[-3:] == ["", 'orch revise 1.1.2 -m "..."', "next: orch approve 1.1.2"]
 
 
 def test_approve_and_revise_answer_plan_by_plan(repository: Path) -> None:

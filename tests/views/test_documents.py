@@ -94,7 +94,7 @@ def test_status_has_every_task_with_its_reason() -> None:
                         "Parse trigger definitions",
                         "plan-ready",
                         "plan of 3 steps",
-                        "orch gate 5.2.1, then orch approve or revise",
+                        "orch gate 5.2.1",
                     ),
                     _task(
                         "5.2.2", "Store triggers", "pending", "orch will start its plan turn, its dependencies are done"
@@ -138,7 +138,7 @@ def test_a_dry_run_has_an_action_or_a_wait_for_every_task() -> None:
             "task": "5.1.1",
             "why": "gate",
             "reason": "its micro-plan waits for approval",
-            "remedy": "orch gate 5.1.1, then orch approve or revise",
+            "remedy": "orch gate 5.1.1",
         },
         {"task": "5.2.1", "why": "wave", "reason": "waits for wave 1", "remedy": ""},
     ]

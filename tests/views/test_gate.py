@@ -1,8 +1,8 @@
 from dataclasses import replace
 
+from orchestrator.model.log import LogEntry
 from orchestrator.model.micro_plan import Question
 from orchestrator.model.orchestration import Orchestration
-from orchestrator.model.task_file import Counts
 from orchestrator.views.gate import gate_lines
 from tests.support.sample_orchestration import key, micro_plan, orchestration, with_task
 
@@ -16,7 +16,10 @@ def _asked(whole: Orchestration) -> Orchestration:
             whole.task(task),
             micro_plan=micro_plan(task, questions=questions),
             findings="- warning: no step names A1",
-            counts=Counts(plan=1),
+            log=(
+                LogEntry("2026-11-29T10:00:00Z", "revised", {"by": "spec", "why": "the spec changed"}),
+                LogEntry("2026-11-29T10:01:00Z", "revised", {"by": "checks", "why": "out of scope"}),
+            ),
         ),
     )
 
@@ -24,7 +27,7 @@ def _asked(whole: Orchestration) -> Orchestration:
 def test_a_digest_shows_goal_acceptance_steps_findings_and_questions() -> None:
     whole = _asked(orchestration({1: ["plan-ready", "plan-ready"]}))
     assert gate_lines(whole, [key("5.1.2")]) == (
-        "5.1.2 Store triggers, sent back 1x",
+        "5.1.2 Store triggers, sent back once",
         "goal: Triggers are read from the definition.",
         "accept A1: every test in `tests/test_trigger.py` passes",
         "1. Create `pkg/trigger.py` with the parser",

@@ -28,7 +28,7 @@ def test_a_fresh_session_is_told_where_it_stands() -> None:
         "blocked: 5.2.4: pytest tests/test_a.py failed twice",
         "held: wave 3 (8 tasks): 5.2.4 is blocked: pytest tests/test_a.py failed twice",
         "5.1.3 gotcha: `ParseDefinition` is called twice at start-up",
-        "1 discovered item in planning/STATE_5.md",
+        "discovered: 5.1.1: cron strings may be empty",
     )
 
 

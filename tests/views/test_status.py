@@ -111,7 +111,7 @@ def test_every_task_has_a_line_in_the_data() -> None:
     assert list(lines) == list(whole.plan.in_waves())
     # A task that is not done and has nothing due says why and what can be done.
     assert lines[key("5.1.4")].remedy == (
-        "after mending it, set the board cell of 5.1.4 to pending and run orch next-wave"
+        "after mending it, set 5.1.4 to pending in planning/STATE_5.md and run orch next-wave"
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from orchestrator.cli.interrupts import listen
-from orchestrator.cli.options import example, refuse_number, shared_options
+from orchestrator.cli.options import example, options_without_number, refuse_number
 from orchestrator.cli.output import print_outcome, progress
 from orchestrator.engine.demo import demo
 
@@ -26,7 +26,7 @@ One plan is sent back and one failing test is retried on the way."""
     help="Make the repository in DIR, which must be new or empty.",
 )
 @click.option("--stop-at", type=click.Choice(["gate"]), help="Stop where the first plans wait for you.")
-@shared_options
+@options_without_number
 def command(keep: Path | None, stop_at: str | None, number: int | None, as_json: bool) -> int:
     refuse_number(number, "the demo makes an orchestration of its own")
     listen()

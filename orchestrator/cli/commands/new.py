@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from orchestrator.cli.opening import open_here
-from orchestrator.cli.options import example, refuse_number, shared_options
+from orchestrator.cli.options import example, options_without_number, refuse_number
 from orchestrator.cli.output import print_outcome
 from orchestrator.engine.new_orchestration import new_orchestration
 
@@ -16,7 +16,7 @@ Writes EXECUTION_PLAN_N.md and PROMPT_TEMPLATE_N.md with the next free number, f
 
 @click.command(help=HELP, epilog=example('orch new "Event triggers"'))
 @click.argument("title")
-@shared_options
+@options_without_number
 def command(title: str, number: int | None, as_json: bool) -> int:
     refuse_number(number, "a new planning set takes the next number")
     if not title.strip():

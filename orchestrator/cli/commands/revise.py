@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from orchestrator.cli.opening import open_here
 from orchestrator.cli.options import example, shared_options
-from orchestrator.cli.output import print_outcome
+from orchestrator.cli.output import is_terminal, print_outcome
 from orchestrator.engine.approve import revise
 
 HELP = """Send a micro-plan back to its worker with a reason.
 
-Only records it; `orch next-wave` hands the reason to the worker, which plans again."""
+Also takes an approval back, as long as the work hasn't been started. Only records it; `orch next-wave` hands the
+reason to the worker, which plans again."""
 
 
 @click.command(help=HELP, epilog=example('orch revise 5.1.2 -m "Step 2 belongs to task 5.1.3; leave it out."'))
@@ -23,4 +26,5 @@ def command(task: str, message: str, number: int | None, as_json: bool) -> int:
         raise click.UsageError(
             "the message is empty; the worker needs to know what to change", click.get_current_context()
         )
-    return print_outcome(revise(open_here(number), task, message.strip()), as_json=as_json)
+    by = "person" if is_terminal(sys.stdin) else "session"
+    return print_outcome(revise(open_here(number), task, message.strip(), by=by), as_json=as_json)

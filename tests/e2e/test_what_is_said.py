@@ -1,0 +1,145 @@
+"""What a call says when it stops, and what status and show know of it afterwards, from the files alone."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from tests.support.endings import git
+from tests.support.orch import ROOT, run_orch
+from tests.support.planned import Task, planned, planning, report_text
+
+BRANCH = "orch/1-things"
+
+
+def last_line(text: str) -> str:
+    return text.rstrip().split("\n")[-1]
+
+
+def log_of(folder: Path, key: str) -> list[str]:
+    text = (folder / "planning" / "tasks" / f"{key}.todo.md").read_text("utf-8")
+    return text.split("## Log\n", 1)[1].strip().split("\n")
+
+
+def test_status_knows_which_local_files_hold_a_landing_back(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",))], settings="branch: current\nbase: main\n")
+    (folder / "a.dat").write_text("a person's\n")
+
+    stopped = run_orch(folder, "next-wave", "--auto")
+    assert stopped.code == 3, stopped
+    remedy = "commit or move away a.dat, then run orch next-wave"
+    assert last_line(stopped.out) == f"next: {remedy}"
+    why = f"landing waits: main is checked out in {folder} and local files collide: a.dat"
+    shown = run_orch(folder, "show", "1.1.1").out.split("\n")
+    assert (shown[1], shown[-2]) == (f"verified: {why}", f"next: {remedy}")
+    status = run_orch(folder, "status", "--json").document
+    assert status["next"] == remedy
+    assert "1.1.1 verified Task 1: landing waits: main is checked out" in run_orch(folder, "status").out
+    assert "needs a person: 1.1.1: landing waits: main is checked out" in run_orch(folder, "resume").out
+
+    # Said once in the log, however often it is tried again.
+    before = log_of(folder, "1.1.1")
+    assert run_orch(folder, "next-wave", "--auto").code == 3
+    assert log_of(folder, "1.1.1") == before
+    (folder / "a.dat").unlink()
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    assert "landing waits" not in run_orch(folder, "status").out
+    assert (folder / "a.dat").read_text() == "a.dat\n"
+
+
+def test_status_knows_that_the_setup_of_a_workspace_failed(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",))], settings="worktree: {setup: test -e mended}\n")
+
+    assert run_orch(folder, "next-wave", "--auto").code == 1
+    said = "the last time: the setup of 1.1.1's workspace failed: test -e mended"
+    assert said in run_orch(folder, "show", "1.1.1").out
+    settings = folder / "planning" / "ORCH.md"
+    settings.write_text(settings.read_text().replace("test -e mended", "true"))
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+
+
+def test_the_merge_is_offered_until_it_is_made(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",))])
+    assert last_line(run_orch(folder, "next-wave", "--auto").out) == f"next: git merge {BRANCH}"
+
+    git(folder, "checkout", "-q", "-b", "elsewhere")
+    offered = f"git checkout main && git merge {BRANCH}"
+    assert run_orch(folder, "status", "--json").document["next"] == offered
+    assert run_orch(folder, "next-wave", "--json").document["next"] == offered
+    subprocess.run(offered, shell=True, cwd=folder, check=True, capture_output=True)
+    for command in ("status", "resume", "next-wave"):
+        assert run_orch(folder, command, "--json").document["next"] == "", command
+
+    # Merged by a commit of its own: only next-wave asks git.
+    git(folder, "reset", "-q", "--hard", "HEAD~1")
+    git(folder, "-c", "user.name=a", "-c", "user.email=a@b", "merge", "-q", "--no-ff", BRANCH)
+    assert run_orch(folder, "next-wave", "--json").document["next"] == ""
+    git(folder, "pack-refs", "--all")
+    git(folder, "branch", "-q", "-d", BRANCH)
+    assert run_orch(folder, "status", "--json").document["next"] == ""
+
+
+def test_an_approval_is_taken_back_by_revise_until_the_work_begins(tmp_path: Path) -> None:
+    task = Task("1", ("a.dat",))
+    folder = planned(tmp_path / "repo", [task], settings="gate: stop\n")
+    assert run_orch(folder, "next-wave").code == 3
+    assert run_orch(folder, "approve", "1.1.1").code == 0
+    refused = run_orch(folder, "approve", "1.1.1")
+    assert "orch revise 1.1.1 takes the approval back" in refused.out
+
+    assert run_orch(folder, "revise", "1.1.1", "-m", "smaller steps").code == 0
+    text = (folder / "planning" / "tasks" / "1.1.1.todo.md").read_text("utf-8")
+    assert "approved_by" not in text
+    assert "\nplan: sha256" not in text
+    assert run_orch(folder, "next-wave").code == 3
+    assert run_orch(folder, "gate").out.startswith("1.1.1 Task 1, sent back once\n")
+    assert git(folder, "rev-list", "--count", f"main..{BRANCH}") == "0"
+
+    assert run_orch(folder, "approve", "1.1.1").code == 0
+    assert run_orch(folder, "next-wave").code == 0
+    late = run_orch(folder, "revise", "1.1.1", "-m", "too late")
+    assert late.code == 1
+    assert late.err.startswith("error: 1.1.1 has no plan at the gate: its commit has landed\n")
+
+
+def test_a_reason_is_shown_once(tmp_path: Path) -> None:
+    task = Task("1", ("a.dat",), test="echo it is broken; false")
+    work = {"files": {"a.dat": "x\n"}, "tick": "all", "report": report_text(["a.dat"])}
+    turns = (planning(task), {"turn": "execute", **work}, {"turn": "retry", **work})
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",), test=task.test, turns=turns)])
+
+    assert run_orch(folder, "next-wave", "--auto").code == 4
+    shown = run_orch(folder, "show", "1.1.1").out
+    assert shown.count("the targeted test failed (exit 1)") == 1
+    assert "found it is broken" in shown
+    reset = "after mending it, set 1.1.1 to pending in planning/STATE_1.md and run orch next-wave"
+    assert run_orch(folder, "status", "--json").document["next"] == reset
+
+
+def test_what_a_call_did_without_is_said_once(tmp_path: Path) -> None:
+    said = "degraded: no review worker is configured: plans pass on checks alone"
+    tasks = [Task("1", ("a.dat",)), Task("1", ("b.dat",), wave=2)]
+    folder = planned(tmp_path / "repo", tasks, settings="gate: stop\n")
+
+    assert said in run_orch(folder, "next-wave", "--auto").out
+    assert said not in run_orch(folder, "next-wave", "--auto").out
+
+
+def test_an_interrupted_demo_names_the_command_that_goes_on(tmp_path: Path, clean_environment: dict[str, str]) -> None:
+    folder = tmp_path / "a demo"
+    words = [sys.executable, "-m", "orchestrator", "demo", "--keep", str(folder)]
+    process = subprocess.Popen(
+        words, env={**clean_environment, "PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE, text=True, cwd=tmp_path
+    )
+    until = time.monotonic() + 60
+    while not (folder / "planning" / "STATE_1.md").exists() and time.monotonic() < until:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    following = f"cd '{folder}' && orch next-wave --auto"
+    assert err.endswith(f"interrupted; state is saved\nnext: {following}\n")
+    assert run_orch(folder, "next-wave", "--auto").code == 0
