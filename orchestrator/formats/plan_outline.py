@@ -12,9 +12,11 @@ import re
 from orchestrator.errors import Location, Problem
 from orchestrator.formats.dependencies import DependencyReader
 from orchestrator.formats.labels import split_label
+from orchestrator.formats.local_ids import Numbering
 from orchestrator.formats.plan_parts import HEADING, plan_title, slug_of, wave_of
 from orchestrator.formats.spec_labels import GROUPS, canonical_label
-from orchestrator.formats.task_names import TaskNames
+from orchestrator.formats.task_names import TaskNames, own_key
+from orchestrator.formats.wave_line import keys_of
 from orchestrator.formats.wave_table import read_wave_table
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
@@ -92,9 +94,16 @@ def read_outline(text: str, path: str, number: int) -> Plan | None:
     title = plan_title(head, number, problems)
     table = read_wave_table(head, number)
     problems += table.problems
-    if problems or any(block.kind == "html" for block in head.blocks):
+    if problems or table.is_per_task or any(block.kind == "html" for block in head.blocks):
         return None
-    keys = [key for line in table.lines for key, _ in line.tasks]
+    if any(own_key(named.word, number=number) is None for line in table.lines for named in line.tasks):
+        # Names of the plan's own, or keys that only a heading completes.
+        return None
+    numbering = Numbering(head, number, {})
+    lines = numbering.lines(table.lines)
+    if numbering.local:
+        return None
+    keys = keys_of(lines)
     waves = [line.number for line in table.lines]
     names = TaskNames(number, keys)
     reader = DependencyReader(_NoPlaces(text, path), names, tuple(waves))
@@ -104,7 +113,7 @@ def read_outline(text: str, path: str, number: int) -> Plan | None:
         return None
     if reader.problems or len(names.keys) != len(keys) or len(specs) != len(keys):
         return None
-    found = tuple(wave_of(line, specs, reader, waves) for line in table.lines)
+    found = tuple(wave_of(line, specs, reader, waves) for line in lines)
     if reader.problems:
         return None
     return Plan(number, title, path, slug=slug_of(title), waves=found, specs=tuple(specs.values()))

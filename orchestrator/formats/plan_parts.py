@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 
-from orchestrator.errors import Location, Problem, Severity
+from orchestrator.errors import Problem, Severity
 from orchestrator.formats.dependencies import DependencyReader
-from orchestrator.formats.wave_table import WaveLine
+from orchestrator.formats.wave_line import WaveLine, keys_of, place
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
-from orchestrator.markdown.source import Span
 from orchestrator.model.ids import ID, TaskKey
 from orchestrator.model.plan import Spec, Wave
 from orchestrator.patterns import regex
@@ -20,6 +19,7 @@ from orchestrator.patterns import regex
 SEPARATOR = r"(?:\s*(?:—|–|:)\s*|\s+--?\s+)"
 HEADING = regex(rf"(?:task\s+)?(\d+\.\d+\.{ID})(?:({SEPARATOR})(.*)|(\s+)(.*)|)", re.IGNORECASE | re.DOTALL)
 _TITLE = regex(r"(?:execution\s+)?plan\s+(\d+)(?:\s*[—–:-]+\s*(.*))?", re.IGNORECASE | re.DOTALL)
+_WAVE = regex(rf"wave\s+#?(\d+)(?:{SEPARATOR}(.*)|\s+(\W.*)|)", re.IGNORECASE | re.DOTALL)
 _NOT_SLUG = regex(r"[^a-z0-9]+")
 
 
@@ -87,7 +87,7 @@ def wave_of(line: WaveLine, specs: dict[TaskKey, Spec], reader: DependencyReader
     elif len(line.waits):
         for dependency in reader.read(line.waits, wave=line.number):
             waits.add(dependency.wave or (dependency.task.wave if dependency.task else 0))
-    tasks = tuple(key for key, _ in line.tasks)
+    tasks = tuple(keys_of((line,)))
     for key in tasks:
         for dependency in specs[key].depends_on if key in specs else ():
             wave = dependency.wave or (dependency.task.wave if dependency.task else 0)
@@ -96,6 +96,9 @@ def wave_of(line: WaveLine, specs: dict[TaskKey, Spec], reader: DependencyReader
     return Wave(line.number, line.theme, tasks, tuple(sorted(waits - {0})), line.at)
 
 
-def place(doc: Document, span: Span) -> Location:
-    """The place of a span, at least one character long."""
-    return doc.source.location(span.start, max(len(span), 1))
+def in_wave_heading(name: str) -> tuple[int, str] | None:
+    """Number and theme in the heading of a wave such as `Wave 2: Frontend`; None for any other heading."""
+    if name[:4].casefold() != "wave":
+        return None
+    match = _WAVE.fullmatch(name)
+    return (int(match[1]), (match[2] or match[3] or "").strip()) if match else None

@@ -1,97 +1,86 @@
-"""The wave table of a plan: finding it, and its rows with keys and places, dependencies not yet resolved.
+"""The wave table of a plan: finding it, and its rows with what they call their tasks, dependencies not yet resolved.
 
-Owns the columns and the forms of a wave's number. Knows no spec.
+Owns the columns, a row a wave and a row a task alike. Knows no spec.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from orchestrator.errors import Location, Problem, Severity
+from orchestrator.errors import Problem, Severity
 from orchestrator.formats.columns import Columns, cell_at, cell_text, columns
 from orchestrator.formats.nearest import nearest
-from orchestrator.formats.task_names import read_key
-from orchestrator.formats.words import blanked, is_none, without_remarks
-from orchestrator.markdown.blocks import Cell, Row, Section, Table
+from orchestrator.formats.task_words import TaskWords
+from orchestrator.formats.wave_line import Named, WaveLine, Waves, place, wave_number
+from orchestrator.markdown.blocks import Row, Section, Table
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
 from orchestrator.markdown.source import Span
-from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.nouns import dataclass, replace
-from orchestrator.patterns import regex
 
 NAMES = {
     "wave": ("waves", "#"),
-    "theme": ("focus", "name", "title", "goal"),
-    "tasks": ("task", "task ids", "task id"),
+    "theme": ("focus", "goal"),
+    "title": ("name", "description", "summary"),
+    "tasks": ("task", "task ids", "task id", "id", "ids", "key", "keys"),
     "depends on": ("depends", "dependencies", "dependency", "dependency rule", "deps", "blocked by", "after"),
 }
-_NUMBER = regex(r"(?:wave\s*)?#?\s*([0-9]+)(?:\b|(?=\W))\s*(.*)", re.IGNORECASE | re.DOTALL)
-_MARKS = regex(r"\*+|[`\[\]]|<br\s*/?>")
-_KEY = regex(r"[^\s,;+&·∥]+")
-_RANGE = regex(r"(\d+)\.(\d+)\.(\d+)(?:-|–|—|\.\.+)(?:(\d+)\.(\d+)\.)(\d+)")
+_OF_ONE = ("task", "task id", "id", "key")
+"""Names of the tasks' column in a table with a row a task."""
 
 
 @dataclass(frozen=True, slots=True)
-class WaveLine:
-    """A row as written, each task with the place of its key.
+class _Found:
+    """The table, its columns, and whether each row is about a task and not about a wave."""
 
-    `waits` spans its dependency cell; None without such a column: all earlier waves.
-    """
-
-    number: int
-    theme: str
-    tasks: tuple[tuple[TaskKey, Span], ...]
-    waits: Span | None
-    at: Location
+    table: Table
+    columns: Columns
+    is_per_task: bool
 
 
-@dataclass(frozen=True, slots=True)
-class WaveTable:
-    lines: tuple[WaveLine, ...]
-    problems: tuple[Problem, ...]
-
-
-def read_wave_table(doc: Document, number: int) -> WaveTable:
-    """The rows of the wave table, and what is wrong with them; no rows, and why, where there is no table."""
+def read_wave_table(doc: Document, number: int) -> Waves:
+    """The waves of the wave table, and what is wrong with them; no waves, and why, where there is no table."""
     problems: list[Problem] = []
-    table, found = _find(doc, problems)
-    if table is None:
-        return WaveTable((), tuple(problems))
+    found = _find(doc, problems)
+    if found is None:
+        return Waves((), tuple(problems))
+    words = TaskWords(doc, number, problems)
     lines: dict[int, WaveLine] = {}
-    for row in table.rows:
-        line = _read_row(doc, row, found, number, problems)
+    for row in found.table.rows:
+        line = _read_row(doc, row, found, words, problems)
         if line is None:
             continue
         first = lines.get(line.number)
         if first is not None:
-            problems.append(
-                Problem(
-                    "duplicate-wave",
-                    f"wave {line.number} has two rows, the first in line {first.at.line}",
-                    line.at,
-                    "put its tasks in one row, separated by commas",
+            if not found.is_per_task:
+                problems.append(
+                    Problem(
+                        "duplicate-wave",
+                        f"wave {line.number} has two rows, the first in line {first.at.line}",
+                        line.at,
+                        "put its tasks in one row, separated by commas",
+                    )
                 )
-            )
             # Its tasks are kept, so that one fault isn't told as many.
-            line = replace(first, tasks=first.tasks + line.tasks)
+            line = replace(first, theme=first.theme or line.theme, tasks=first.tasks + line.tasks)
         lines[line.number] = line
-    return WaveTable(tuple(sorted(lines.values(), key=lambda line: line.number)), tuple(problems))
+    return Waves(
+        tuple(sorted(lines.values(), key=lambda line: line.number)), tuple(problems), is_per_task=found.is_per_task
+    )
 
 
-def _find(doc: Document, problems: list[Problem]) -> tuple[Table | None, Columns]:
-    candidates = [(table, columns(table, NAMES)) for table in doc.tables]
-    candidates = [(table, found) for table, found in candidates if "wave" in found and "tasks" in found]
+def _find(doc: Document, problems: list[Problem]) -> _Found | None:
+    with_waves = [(table, found) for table in doc.tables if "wave" in (found := columns(table, NAMES))]
+    candidates = [(table, found) for table, found in with_waves if "tasks" in found]
     sections = [section for section in doc.sections if "wave" in plain(section.heading.text).casefold()]
     under = [pair for pair in candidates if any(section.own.covers(pair[0].span) for section in sections)]
     exact = [pair for pair in under if _is_under(doc, pair[0], sections, "waves")]
     for choice in (exact, under, candidates):
         if len(choice) == 1:
-            return choice[0]
+            return _Found(*choice[0], _is_per_task(*choice[0]))
         if choice:
             places = ", ".join(str(doc.source.location(table.span.start).line) for table, _ in choice)
-            where = _place(doc, choice[0][0].header.span)
+            where = place(doc, choice[0][0].header.span)
             problems.append(
                 Problem(
                     "ambiguous-waves",
@@ -101,11 +90,19 @@ def _find(doc: Document, problems: list[Problem]) -> tuple[Table | None, Columns
                     Severity.FILE,
                 )
             )
-            return None, {}
+            return None
     for section in sections:
         for table in doc.tables_in(section.own):
             problems += _misnamed(doc, table)
-    return None, {}
+    return None
+
+
+def _is_per_task(table: Table, found: Columns) -> bool:
+    """Whether each row is about one task: the column says so, and a wave has several rows."""
+    if plain(table.header.texts[found["tasks"]]).casefold() not in _OF_ONE:
+        return False
+    cells = [cell_text(row, found["wave"]) for row in table.rows]
+    return len(set(cells)) < len(cells)
 
 
 def _misnamed(doc: Document, table: Table) -> Iterator[Problem]:
@@ -116,7 +113,7 @@ def _misnamed(doc: Document, table: Table) -> Iterator[Problem]:
         if meant and meant.casefold() != name.casefold():
             hint = f'did you mean "{meant}"?'
             message = f'"{name}" is no column of the wave table'
-            yield Problem("unknown-column", message, _place(doc, cell.span), hint, Severity.FILE)
+            yield Problem("unknown-column", message, place(doc, cell.span), hint, Severity.FILE)
 
 
 def _is_under(doc: Document, table: Table, sections: list[Section], title: str) -> bool:
@@ -125,101 +122,23 @@ def _is_under(doc: Document, table: Table, sections: list[Section], title: str) 
     )
 
 
-def _read_row(doc: Document, row: Row, found: Columns, number: int, problems: list[Problem]) -> WaveLine | None:
+def _read_row(doc: Document, row: Row, table: _Found, words: TaskWords, problems: list[Problem]) -> WaveLine | None:
+    found = table.columns
     cell = cell_at(row, found["wave"])
     written = plain(cell.text) if cell else ""
-    wave, rest = _number(written)
-    at = _place(doc, cell.span if cell and len(cell.span) else row.span)
+    wave, rest = wave_number(written)
+    at = place(doc, cell.span if cell and len(cell.span) else row.span)
     if not wave:
         if any(plain(one.text) for one in row.cells):
             problems.append(Problem("bad-wave", f'"{written}" is no wave number', at, "waves count from 1"))
         return None
     waits = cell_at(row, found.get("depends on"))
-    span = waits.span if waits else Span(row.span.start, row.span.start)
-    return WaveLine(
-        number=wave,
-        theme=plain(cell_text(row, found.get("theme"))) or rest.strip(" :—–-"),
-        tasks=tuple(_tasks(doc, cell_at(row, found["tasks"]), number, wave, problems)),
-        waits=span if "depends on" in found else None,
-        at=at,
-    )
-
-
-def _number(written: str) -> tuple[int, str]:
-    """The wave's number and what else its cell says; 0 for a cell without one."""
-    if written.isascii() and written.isdigit():
-        return int(written), ""
-    match = _NUMBER.fullmatch(written)
-    return (int(match[1]), match[2]) if match else (0, "")
-
-
-def _tasks(
-    doc: Document, cell: Cell | None, number: int, wave: int, problems: list[Problem]
-) -> Iterator[tuple[TaskKey, Span]]:
-    raw = doc.text[cell.span.start : cell.span.end] if cell else ""
-    if cell is None or not raw:
-        return
-    plain_keys = _plain_keys(raw, number)
-    if plain_keys:
-        yield from ((key, Span(cell.span.start + at, cell.span.start + end)) for key, at, end in plain_keys)
-        return
-    if is_none(cell.text):
-        return
-    clean = blanked(without_remarks(raw), _MARKS)
-    for match in _KEY.finditer(clean):
-        word = match[0].rstrip(".")
-        if not word or word.casefold() == "and":
-            continue
-        span = Span(cell.span.start + match.start(), cell.span.start + match.start() + len(word))
-        keys = _range(word, number=number, wave=wave)
-        if not keys:
-            problems.append(
-                Problem(
-                    "bad-task",
-                    f'"{word}" is no task key',
-                    _place(doc, span),
-                    f"a key is {number}.{wave}.id, its id made of letters, digits, - and _",
-                )
-            )
-        for key in keys:
-            if key.orchestration != number:
-                problems.append(
-                    Problem(
-                        "other-plan",
-                        f"{key} is a task of plan {key.orchestration}, this is plan {number}",
-                        _place(doc, span),
-                        f"did you mean {number}.{key.wave}.{key.id}?",
-                        subject=str(key),
-                    )
-                )
-            else:
-                yield key, span
-
-
-def _plain_keys(text: str, number: int) -> list[tuple[TaskKey, int, int]]:
-    """The short way for most cells: whole keys of this plan with commas between, and where each stands; else empty."""
-    found = []
-    at = 0
-    for part in text.split(","):
-        word = part.strip(" ")
-        key = parse_key(word)
-        if key is None or key.orchestration != number:
-            return []
-        start = at + part.find(word)
-        found.append((key, start, start + len(word)))
-        at += len(part) + 1
-    return found
-
-
-def _range(word: str, *, number: int, wave: int) -> list[TaskKey]:
-    ends = _RANGE.fullmatch(word)
-    if ends and ends[1] == ends[4] and ends[2] == ends[5] and int(ends[3]) < int(ends[6]) <= int(ends[3]) + 1000:
-        ids = range(int(ends[3]), int(ends[6]) + 1)
-        return [TaskKey(int(ends[1]), int(ends[2]), str(one)) for one in ids]
-    key = read_key(word, number=number, wave=wave)
-    return [key] if key else []
-
-
-def _place(doc: Document, span: Span) -> Location:
-    text = doc.text[span.start : span.end].rstrip("\r\n")
-    return doc.source.location(span.start, max(len(text), 1))
+    nothing = Span(row.span.start, row.span.start)
+    span = (waits.span if waits else nothing) if "depends on" in found else None
+    tasks = cell_at(row, found["tasks"])
+    named = words.read(tasks.span, wave=wave, is_single=table.is_per_task) if tasks else ()
+    theme, title = plain(cell_text(row, found.get("theme"))), plain(cell_text(row, found.get("title")))
+    if table.is_per_task:
+        named = tuple(Named(one.word, one.at, one.title or title, span, one.key) for one in named)
+        span, title = None if span is None else nothing, ""
+    return WaveLine(number=wave, theme=theme or title or rest.strip(" :—–-"), tasks=named, waits=span, at=at)

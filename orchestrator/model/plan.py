@@ -64,6 +64,8 @@ class Spec:
     size: str = ""
     resources: tuple[str, ...] = ()
     constraints: str = ""
+    local_id: str = ""
+    """What the plan calls the task where that is neither its key nor a short form of it, e.g. `T1.2-parse`."""
     fields: dict[str, Location] = field(default_factory=dict, compare=False)
     """Where each label that is present stands (canonical label in lower case → place)."""
 

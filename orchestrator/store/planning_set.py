@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from orchestrator.errors import DocumentError, Location, Problem, Read, Severity, UserError
+from orchestrator.formats.pins import Pins, pins_in
 from orchestrator.formats.plan_outline import read_outline
 from orchestrator.formats.settings_file import read_settings
 from orchestrator.formats.state_file import read_state
@@ -34,7 +35,6 @@ from orchestrator.store.text_files import create, read, update
 Which = Literal["all", "in-flight"] | Collection[TaskKey]
 """The tasks whose todo files are read: all, those in flight, or these."""
 
-_OUTLINE = object()
 _AT_REST = (Status.PENDING, Status.DONE, Status.SKIPPED)
 
 DocumentChange = Callable[[Document], Document]
@@ -66,6 +66,10 @@ class PlanningSet:
     _documents: dict[Path, Document] = field(default_factory=dict)
     """The last text of each file, with what was found in it: the same text isn't taken apart again."""
     _tasks: dict[TaskKey, tuple[Document | None, Read[TaskFile]]] = field(default_factory=dict)
+    _outlines: ReadCache = field(default_factory=ReadCache)
+    _texts: ReadCache = field(default_factory=ReadCache)
+    _pins: Pins = field(default_factory=dict)
+    """The last ones read: the plan read with them is kept while they are the same."""
 
     @property
     def orchestration(self) -> Orchestration:
@@ -99,14 +103,21 @@ class PlanningSet:
 
     def plan(self) -> Read[Plan]:
         """The execution plan alone. Raises UserError if it is missing."""
-        return self._cache.read(self.layout.plan_path(self.number), self._read_plan)
+        return self._cache.read(self.layout.plan_path(self.number), self._read_plan, depends_on=self.pins())
 
     def outline(self) -> Read[Plan]:
         """The plan without the fields of its specs but dependencies; the whole plan where that can't be told quickly.
 
         Raises UserError if it is missing.
         """
-        return self._cache.read(self.layout.plan_path(self.number), self._read_outline, depends_on=_OUTLINE)
+        return self._outlines.read(self.layout.plan_path(self.number), self._read_outline, depends_on=self.pins())
+
+    def pins(self) -> Pins:
+        """The keys that STATE has given to tasks which the plan calls by ids of its own, by those ids."""
+        found = self._find_pins()
+        if found != self._pins:
+            self._pins = found
+        return self._pins
 
     def task(self, key: TaskKey) -> TaskFile:
         """The todo file of a task as it stands on disk now; a fresh one where there is none."""
@@ -194,7 +205,7 @@ class PlanningSet:
             return Read(Plan(self.number, "", shown), error.problems)
         if document is None:
             raise UserError(f"{shown} isn't there", at=Location(shown), hint="run: orch new TITLE", code="no-plan")
-        return read_plan(document, self.number)
+        return read_plan(document, self.number, self._pins)
 
     def _read_outline(self, path: Path) -> Read[Plan]:
         shown = self.layout.shown(path)
@@ -203,13 +214,26 @@ class PlanningSet:
         except DocumentError:
             text = None
         plan = None if text is None else read_outline(text, shown, self.number)
-        return self._read_plan(path) if plan is None else Read(plan)
+        return self.plan() if plan is None else Read(plan)
+
+    def _state_text(self) -> str | None:
+        """The text of STATE. Raises DocumentError where it isn't UTF-8."""
+        path = self.layout.state_path(self.number)
+        return self._texts.read(path, lambda path: read(path, shown=self.layout.shown(path)))
+
+    def _find_pins(self) -> Pins:
+        try:
+            text = self._state_text() or ""
+        except DocumentError:
+            # The reading of STATE tells it.
+            return {}
+        return pins_in(text, self.number)
 
     def _state(self, plan: Plan, *, outline: bool = False) -> Read[State]:
         def read_it(path: Path) -> Read[State]:
             shown = self.layout.shown(path)
             try:
-                text = read(path, shown=shown)
+                text = self._state_text()
             except DocumentError as error:
                 return Read(State(self.number, shown, exists=True), error.problems)
             quick = read_state_outline(text, plan, shown) if outline and text is not None else None

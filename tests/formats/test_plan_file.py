@@ -206,8 +206,8 @@ def test_all_problems_are_told_at_once() -> None:
         == """\
 7:25 <4.1.c> item other-plan: 4.1.c is a task of plan 4, this is plan 5
     did you mean 5.1.c?
-7:38 <y!z> item bad-task: "y!z" is no task key
-    a key is 5.1.id, its id made of letters, digits, - and _
+7:38 <y!z> item not-understood: "y!z" beside the task 5.1.x
+    separate tasks with commas, put remarks in parentheses
 8:3 <two> item bad-wave: "two" is no wave number
     waves count from 1
 9:22 <7> item unknown-wave: there is no wave 7
