@@ -258,6 +258,9 @@ def _dependency_list(text: str, ending: int) -> Span | None:
         value = Span(match.start(5) + label[3], match.end())
     if text[value.start : value.end].rstrip().endswith((",", ";", "+", "&")):
         raise _NotSure
+    if not text[value.start : value.end].strip() and text[value.end + 1 : value.end + 2] not in ("", "\n", "-", "#"):
+        # The next line may be the value.
+        raise _NotSure
     # Something indented that follows: a list below the label, or text that belongs to it.
     if text[value.end + 1 : value.end + 2] in ("\n", " ", "\t") and _GOES_ON.match(text, value.end):
         raise _NotSure
