@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
-from orchestrator.formats.board import read_row
+from orchestrator.formats.board_reading import read_row
 from orchestrator.formats.state_edits import set_status, sync_rows
 from orchestrator.formats.task_file import adopted, append_log, new_task_file_text, set_facts
 from orchestrator.markdown.document import Document

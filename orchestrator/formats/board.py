@@ -1,26 +1,25 @@
-"""The wave board of STATE_N.md: the table that is the one home of every task's status.
+"""The wave board of STATE_N.md, the one home of every task's status: a table, or boxes under wave headings.
 
-Owns how the board is found among other tables, how a row names its task, and the reading of its cells.
+Owns how the board is found among other tables and lists, and the reading of a board that is a table. The lines of
+the other form are taken apart in box_board, the rows of both are read in board_reading.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from orchestrator.errors import Location, Problem, Severity
+from orchestrator.formats.box_board import BoxBoard, box_board, wave_of_heading
 from orchestrator.formats.columns import Columns, cell_at, cell_text, columns
 from orchestrator.formats.nearest import did_you_mean
-from orchestrator.formats.task_names import read_key
+from orchestrator.formats.places import place, wave_in
+from orchestrator.formats.row_names import RowNames
 from orchestrator.markdown.blocks import Row, Section, Table
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
 from orchestrator.markdown.source import Span
-from orchestrator.model.ids import TaskKey, parse_key
-from orchestrator.model.state import BoardRow
-from orchestrator.model.status import Status, known_words, read_status
+from orchestrator.model.ids import TaskKey
 from orchestrator.nouns import dataclass
-from orchestrator.patterns import regex
 
 TITLE = "Wave board"
 HEADER = ("Wave", "Task", "Title", "Status", "Note")
@@ -31,161 +30,194 @@ NAMES = {
     "status": ("state",),
     "note": ("notes", "remark", "remarks", "comment"),
 }
-_WAVE = regex(r"(?:wave\s*)?#?([0-9]+)(?:\W.*)?", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
-    """The board's table, the columns it has, and the table's number in the document."""
+class TableRow:
+    """One row of the board's table, by its number in it."""
 
+    doc: Document
+    table: Table
+    row: Row
+    columns: Columns
+    index: int
+
+    @property
+    def word(self) -> str:
+        return plain(cell_text(self.row, self.columns["task"]))
+
+    @property
+    def wave(self) -> int | None:
+        return wave_in(cell_text(self.row, self.columns.get("wave")))
+
+    @property
+    def raw(self) -> str:
+        return cell_text(self.row, self.columns["status"])
+
+    @property
+    def mark(self) -> str:
+        return ""
+
+    @property
+    def title(self) -> str:
+        return cell_text(self.row, self.columns.get("title"))
+
+    @property
+    def note(self) -> str:
+        return cell_text(self.row, self.columns.get("note"))
+
+    def task_at(self) -> Location:
+        return self._place(self.columns["task"])
+
+    def wave_at(self) -> Location:
+        return self._place(self.columns["wave"])
+
+    def status_at(self) -> Location:
+        return self._place(self.columns["status"])
+
+    def _place(self, column: int) -> Location:
+        cell = cell_at(self.row, column)
+        if cell is None:
+            return place(self.doc, self.row.span)
+        return self.doc.source.location_in(self.row.line - 1, cell.span.start, max(len(cell.span), 1))
+
+
+@dataclass(frozen=True, slots=True)
+class TableBoard:
+    """The board's table and the columns it has."""
+
+    doc: Document
     table: Table
     columns: Columns
 
-    def rows(self, number: int) -> Iterator[tuple[int, Row, TaskKey | None]]:
-        """Index, row and key of every row; None for a cell that is no key."""
+    @property
+    def line(self) -> int:
+        """The line of its header."""
+        return self.table.header.line
+
+    @property
+    def start(self) -> Span:
+        return self.table.header.span
+
+    def rows(self, names: RowNames) -> Iterator[tuple[TableRow, TaskKey | None]]:
+        """Every row with the task it is about; None for one that names none."""
         for index, row in enumerate(self.table.rows):
-            yield index, row, row_key(row, self.columns, number)
+            one = TableRow(self.doc, self.table, row, self.columns, index)
+            yield one, names.find(one.word, one.wave)
 
-    def find(self, key: TaskKey) -> int | None:
-        """The index of the first row of a task, or None."""
-        for index, _, found in self.rows(key.orchestration):
-            if found == key:
-                return index
-        return None
+    def find(self, key: TaskKey, names: RowNames) -> TableRow | None:
+        """The first row of a task, or None."""
+        return next((row for row, found in self.rows(names) if found == key), None)
 
 
-def row_key(row: Row, found: Columns, number: int) -> TaskKey | None:
-    """The task that a row is about: a whole key, W.id, or an id beside a wave's number."""
-    word = plain(cell_text(row, found["task"]))
-    whole = parse_key(word)
-    if whole is not None:
-        return whole
-    wave = _wave_of(row, found)
-    key = read_key(word, number=number, wave=wave or 1)
-    if key is None or (wave is None and "." not in word):
-        return None
-    return key
+Board = TableBoard | BoxBoard
 
 
-def find_board(doc: Document, number: int, known: Collection[TaskKey] = ()) -> tuple[Board | None, tuple[Problem, ...]]:
-    """The board, or None and why. Without any table that could be one there is no problem: it isn't written yet.
+def find_board(doc: Document, names: RowNames) -> tuple[Board | None, tuple[Problem, ...]]:
+    """The board, or None and why. Without anything that could be one there is no problem: it isn't written yet.
 
-    It is the table under a heading with "board", else the only table whose ids are the plan's.
+    It is the table or list of boxes under a heading with "board", else the only one whose ids are the plan's.
     """
-    boards = [Board(table, found) for table in doc.tables if _can_be(found := columns(table, NAMES))]
+    tables = [TableBoard(doc, table, found) for table in doc.tables if _can_be(found := columns(table, NAMES))]
     sections = [one for one in doc.sections if "board" in plain(one.heading.text).casefold()]
-    under = [one for one in boards if any(section.body.covers(one.table.span) for section in sections)]
-    candidates = under or [one for one in boards if _is_about(one, number, known)]
+    under: list[Board] = [one for one in tables if any(section.body.covers(one.table.span) for section in sections)]
+    under += _lists_under(doc, sections, names, is_alone=not under)
+    candidates = under if len(under) < 2 else [one for one in under if _is_about(one, names)] or under
+    if not candidates:
+        candidates = [one for one in tables if _is_about(one, names)] if not under else []
+        candidates += _lists_elsewhere(doc, names) if not sections and not candidates else []
     if len(candidates) == 1:
         return candidates[0], ()
-    if not candidates:
-        misnamed = _misnamed(doc, [table for one in sections for table in doc.tables_in(one.body)])
-        return None, (*misnamed, *_boxes(doc, sections))
-    lines = ", ".join(str(one.table.header.line) for one in candidates)
-    problem = Problem(
-        "ambiguous-board",
-        f"the tables in lines {lines} could all be the wave board",
-        place(doc, candidates[0].table.header.span),
-        f'put the right one alone under a heading "{TITLE}"',
-        Severity.FILE,
-    )
-    return None, (problem,)
+    if candidates:
+        return None, (_ambiguous(doc, candidates),)
+    misnamed = (*_misnamed(doc, sections), *_without_boxes(doc, sections, names))
+    if misnamed or sections or not tables or (doc.front_matter and doc.front_matter.get("run")):
+        return None, misnamed
+    return None, (_about_others(doc, tables),)
 
 
-def read_board(doc: Document, number: int, known: Collection[TaskKey]) -> tuple[tuple[BoardRow, ...], list[Problem]]:
-    """The rows of the plan's tasks in their order, and what is wrong with any row."""
-    board, faults = find_board(doc, number, known)
-    problems = list(faults)
-    if board is None:
-        return (), problems
-    found: dict[TaskKey, BoardRow] = {}
-    # A board has a thousand rows and a dozen spellings.
-    spellings: dict[str, Status | None] = {}
-    for _, row, key in board.rows(number):
-        at = _cell_place(doc, row, board.columns["task"])
-        if key is None or key not in known:
-            word = plain(cell_text(row, board.columns["task"]))
-            if word:
-                problems.append(_stray(word, at, known))
-            continue
-        if key in found:
-            first = found[key].at
-            message = f"{key} has two rows on the board, the first in line {first.line if first else 0}"
-            problems.append(Problem("duplicate-row", message, at, "keep one of them", subject=str(key)))
-            continue
-        wave = _wave_of(row, board.columns)
-        if wave is not None and wave != key.wave:
-            where = _cell_place(doc, row, board.columns["wave"])
-            message = f"{key} stands in a row of wave {wave}"
-            problems.append(Problem("wave-mismatch", message, where, "make key and wave agree", subject=str(key)))
-        found[key] = _read_row(doc, row, key, board.columns, at, problems, spellings)
-    return tuple(found.values()), problems
-
-
-def read_row(doc: Document, key: TaskKey) -> BoardRow | None:
-    """The row of one task, the first of several; None where it has none or no board can be told."""
-    board, _ = find_board(doc, key.orchestration, {key})
-    index = board.find(key) if board else None
-    if board is None or index is None:
-        return None
-    row = board.table.rows[index]
-    return _read_row(doc, row, key, board.columns, _cell_place(doc, row, board.columns["task"]), [], {})
-
-
-def place(doc: Document, span: Span) -> Location:
-    """The place of a span with its length in its first line."""
-    text = doc.text[span.start : span.end].rstrip("\r\n")
-    return doc.source.location(span.start, max(len(text), 1))
-
-
-def _read_row(
-    doc: Document,
-    row: Row,
-    key: TaskKey,
-    found: Columns,
-    at: Location,
-    problems: list[Problem],
-    spellings: dict[str, Status | None],
-) -> BoardRow:
-    raw = cell_text(row, found["status"])
-    if raw not in spellings:
-        spellings[raw] = read_status(raw)
-    status = spellings[raw]
-    if status is None:
-        problems.append(
-            Problem(
-                "unknown-status",
-                f'"{raw}" is no status',
-                _cell_place(doc, row, found["status"]),
-                did_you_mean(plain(raw), known_words()) or f"the words are {', '.join(Status)}",
-                subject=str(key),
-            )
-        )
-    title, note = cell_text(row, found.get("title")), cell_text(row, found.get("note"))
-    return BoardRow(key, title, raw, status, note, at)
-
-
-def _stray(word: str, at: Location, known: Collection[TaskKey]) -> Problem:
-    return Problem(
-        "stray-row",
-        f'the row "{word}" is about no task of the plan',
-        at,
-        did_you_mean(word, (str(key) for key in known)) or "it is left as it is",
-        Severity.WARNING,
-    )
+def board_of(doc: Document, names: RowNames) -> Board | None:
+    """The board, or None where there is none or it can't be told."""
+    return find_board(doc, names)[0]
 
 
 def _can_be(found: Columns) -> bool:
     return "task" in found and "status" in found
 
 
-def _is_about(board: Board, number: int, known: Collection[TaskKey]) -> bool:
-    keys = [key for _, _, key in board.rows(number)]
-    return any(key is not None and (key in known if known else key.orchestration == number) for key in keys)
+def _is_about(board: Board, names: RowNames) -> bool:
+    return any(names.is_ours(key) for _, key in board.rows(names))
 
 
-def _misnamed(doc: Document, tables: list[Table]) -> Iterator[Problem]:
-    for table in tables:
+def _lists_under(doc: Document, sections: list[Section], names: RowNames, *, is_alone: bool) -> list[Board]:
+    """The lists of boxes under the headings with "board"; beside a table only those that are about the plan."""
+    found: list[Board] = []
+    end = 0
+    for section in sections:
+        if section.span.start < end:
+            continue
+        end = section.span.end
+        board = box_board(doc, section.body)
+        words = plain(section.heading.text).casefold().split()
+        if board is not None and (_is_about(board, names) or (is_alone and "board" in words)):
+            found.append(board)
+    return found
+
+
+def _lists_elsewhere(doc: Document, names: RowNames) -> list[Board]:
+    """The lists of boxes about the plan's tasks, each with all the wave headings beside the one it stands below."""
+    found: list[Board] = []
+    end = 0
+    for index, section in enumerate(doc.sections):
+        if section.span.start < end:
+            continue
+        scope = section.own
+        if wave_of_heading(section) is not None:
+            # The waves that follow it, one after another.
+            stop = section.span.end
+            for later in doc.sections[index + 1 :]:
+                if later.span.start == stop and wave_of_heading(later) is not None:
+                    stop = later.span.end
+            scope = Span(section.span.start, stop)
+        board = box_board(doc, scope)
+        if board is not None and _is_about(board, names):
+            found.append(board)
+            end = scope.end
+    return found
+
+
+def _ambiguous(doc: Document, candidates: list[Board]) -> Problem:
+    lines = ", ".join(str(one.line) for one in sorted(candidates, key=lambda one: one.line))
+    kinds = {type(one) for one in candidates}
+    what = "tables" if kinds == {TableBoard} else "lists" if kinds == {BoxBoard} else "table and list"
+    return Problem(
+        "ambiguous-board",
+        f"the {what} in lines {lines} could all be the wave board",
+        place(doc, min((one.start for one in candidates), key=lambda span: span.start)),
+        f'put the right one alone under a heading "{TITLE}"',
+        Severity.FILE,
+    )
+
+
+def _about_others(doc: Document, tables: list[TableBoard]) -> Problem:
+    """A set that isn't orch's yet, with tables of tasks and statuses whose ids aren't the plan's."""
+    shown = ", ".join(f'line {one.line} ("{_first_word(one)}", …)' for one in tables[:4])
+    return Problem(
+        "no-board",
+        f"no table is about the plan's tasks; those of tasks and statuses: {shown}",
+        place(doc, tables[0].start),
+        f'put the board under a heading "{TITLE}", or add that heading alone to have one made',
+        Severity.FILE,
+    )
+
+
+def _first_word(board: TableBoard) -> str:
+    word = next((plain(cell_text(row, board.columns["task"])) for row in board.table.rows), "")
+    return word if len(word) <= 20 else word[:19] + "…"
+
+
+def _misnamed(doc: Document, sections: list[Section]) -> Iterator[Problem]:
+    for table in (table for one in sections for table in doc.tables_in(one.body)):
         for cell in table.header.cells:
             meant = did_you_mean(plain(cell.text), ("Task", "Status"))
             if meant and plain(cell.text).casefold() not in NAMES:
@@ -193,31 +225,14 @@ def _misnamed(doc: Document, tables: list[Table]) -> Iterator[Problem]:
                 yield Problem("unknown-column", message, place(doc, cell.span), meant, Severity.FILE)
 
 
-def _boxes(doc: Document, sections: list[Section]) -> Iterator[Problem]:
-    """A board that is a list of boxes: another must not be put beside it."""
+def _without_boxes(doc: Document, sections: list[Section], names: RowNames) -> Iterator[Problem]:
+    """A board that is a list of another kind: a second one must not be put beside it."""
     for section in sections:
-        items = [item for item in doc.items_in(section.body) if item.box is not None]
-        if items:
-            message = "a board of boxes can't be read yet"
-            hint = "make it a table with the columns Task and Status"
-            yield Problem("board-of-boxes", message, place(doc, items[0].text_span), hint, Severity.FILE)
-            return
-
-
-def wave_in(word: str) -> int | None:
-    """The wave that a cell names, None for one that names none."""
-    if word.isascii() and word.isdigit():
-        return int(word)
-    match = _WAVE.fullmatch(plain(word))
-    return int(match[1]) if match else None
-
-
-def _wave_of(row: Row, found: Columns) -> int | None:
-    return wave_in(cell_text(row, found.get("wave")))
-
-
-def _cell_place(doc: Document, row: Row, column: int) -> Location:
-    cell = cell_at(row, column)
-    if cell is None:
-        return place(doc, row.span)
-    return doc.source.location_in(row.line - 1, cell.span.start, max(len(cell.span), 1))
+        for item in doc.items_in(section.body):
+            words = plain(item.text).split(maxsplit=1)
+            key = names.find(words[0].rstrip(":.,"), None) if words else None
+            if key is not None and item.box is None and names.is_ours(key):
+                message = f"the item of {words[0].rstrip(':.,')} has no box, so it is no row of a board"
+                hint = "write - [ ] before the task, or make the board a table with the columns Task and Status"
+                yield Problem("board-without-boxes", message, place(doc, item.text_span), hint, Severity.FILE)
+                return

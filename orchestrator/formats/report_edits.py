@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from orchestrator.formats.guest_text import is_harmless, item_end, with_endings
 from orchestrator.formats.labels import split_label
 from orchestrator.formats.reports import own_sections
+from orchestrator.formats.row_names import pinned_names
 from orchestrator.markdown.blocks import Section
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.edits import Edit
@@ -27,14 +28,18 @@ def put_report(doc: Document, key: TaskKey, title: str, lines: Sequence[str]) ->
     The old one is `read_state(…).report(key).text` before the change. Raises ValueError without a status line.
     """
     body = _body(lines)
-    for found, _, section in own_sections(doc):
+    names = pinned_names(doc, key.orchestration)
+    for found, _, section in own_sections(doc, names):
         if found == key:
             return _replaced(doc, section, body)
     container = doc.section(CONTAINER)
     level = container.heading.level + 1 if container else 2
-    text = f"{'#' * level} {key} — {' '.join(title.split())}\n\n{body}"
+    # A task that people call by another name keeps it; a plan may give it no title besides.
+    name, words = names.written(key), " ".join(title.split())
+    heading = name if words in ("", name) else f"{name} — {words}"
+    text = f"{'#' * level} {heading}\n\n{body}"
     new = insert_section(doc, text, after=container)
-    if not any(found == key for found, *_ in own_sections(new)):
+    if not any(found == key for found, *_ in own_sections(new, names)):
         raise RuntimeError(f"the report of {key} didn't read back")
     return new
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from orchestrator.formats.labels import split_label
+from orchestrator.formats.row_names import RowNames
 from orchestrator.markdown.blocks import Section
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
@@ -18,10 +19,12 @@ from orchestrator.model.ids import ID, TaskKey, parse_key
 from orchestrator.model.state import ReportSection
 from orchestrator.patterns import regex
 
-_HEADING = regex(rf"(?:task\s+)?(\d+\.\d+\.{ID})(?:\s*(?:—|–|:)\s*|\s+--?\s+|$)(.*)", re.IGNORECASE | re.DOTALL)
+_REST = r"(?:\s*(?:—|–|:)\s*|\s+--?\s+|$)(.*)"
+_HEADING = regex(rf"(?:task\s+)?(\d+\.\d+\.{ID}){_REST}", re.IGNORECASE | re.DOTALL)
+_LOCAL = regex(rf"(?:task\s+)?(\w(?:[\w.-]*\w)?){_REST}", re.IGNORECASE | re.DOTALL)
 
 
-def read_reports(doc: Document) -> tuple[ReportSection, ...]:
+def read_reports(doc: Document, names: RowNames) -> tuple[ReportSection, ...]:
     """All of orch's report sections in order."""
     return tuple(
         ReportSection(
@@ -30,14 +33,14 @@ def read_reports(doc: Document) -> tuple[ReportSection, ...]:
             doc.text[section.own.start : section.own.end].strip(),
             doc.source.location(section.heading.text_span.start, max(len(section.heading.text_span), 1)),
         )
-        for key, title, section in own_sections(doc)
+        for key, title, section in own_sections(doc, names)
     )
 
 
-def own_sections(doc: Document) -> Iterator[tuple[TaskKey, str, Section]]:
+def own_sections(doc: Document, names: RowNames) -> Iterator[tuple[TaskKey, str, Section]]:
     """Key, title and section of each report of orch's, in order."""
     for section in doc.sections:
-        found = _named(plain(section.heading.text))
+        found = _named(plain(section.heading.text), names)
         if found is None:
             continue
         key, title = found
@@ -54,8 +57,15 @@ def _is_ours(doc: Document, own: Span) -> bool:
     return label is not None and label[0] == "status"
 
 
-def _named(heading: str) -> tuple[TaskKey, str] | None:
+def _named(heading: str, names: RowNames) -> tuple[TaskKey, str] | None:
     """Key and title of a report's heading, None for any other."""
+    if names.local and (match := _LOCAL.fullmatch(heading)):
+        # Only what the plan itself calls its tasks; a word such as "Notes" is no beginning of an id.
+        key = names.local.get(match[1])
+        if key is None and "." in match[1]:
+            key = names.find(match[1])
+        if key is not None:
+            return key, match[2].strip()
     if not (heading[:1].isdigit() or (heading[:4].casefold() == "task" and heading[4:5].isspace())):
         return None
     word, dash, title = heading.partition(" — ")

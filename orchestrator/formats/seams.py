@@ -6,6 +6,7 @@ Owns the seams between what is there and what is put in; changes no other charac
 from __future__ import annotations
 
 from orchestrator.formats.guest_text import with_endings
+from orchestrator.markdown.blocks import Section
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.edits import Edit
 from orchestrator.markdown.source import Span
@@ -46,3 +47,12 @@ def replace_content(doc: Document, body: Span, text: str) -> Document:
         return doc.edited(Edit(body, rest))
     text = with_endings(text, doc.source.ending_before(body.start))
     return doc if doc.text[content.start : content.end] == text else doc.edited(Edit(content, text))
+
+
+def first_section(doc: Document, *titles: str) -> Section | None:
+    """The section of the first of these titles that the document has, or None."""
+    for title in titles:
+        section = doc.section(title)
+        if section is not None:
+            return section
+    return None

@@ -6,17 +6,20 @@ writes there only into an empty cell. Knows no file and no lock.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from orchestrator.errors import DocumentError
 from orchestrator.formats import report_edits
-from orchestrator.formats.board import HEADER, TITLE, Board, find_board
+from orchestrator.formats.board import TITLE
+from orchestrator.formats.board_edits import set_note_if_empty as set_note_if_empty
+from orchestrator.formats.board_edits import set_status as set_status
+from orchestrator.formats.board_edits import sync_rows as sync_rows
 from orchestrator.formats.columns import cell_text
 from orchestrator.formats.faults import trusted
 from orchestrator.formats.guest_text import as_item, from_item, item_end
 from orchestrator.formats.report_edits import CONTAINER
 from orchestrator.formats.reports import read_reports
-from orchestrator.formats.seams import append_block
+from orchestrator.formats.row_names import pinned_names
+from orchestrator.formats.seams import append_block, first_section
 from orchestrator.formats.state_file import DISCOVERED
 from orchestrator.formats.state_tables import (
     BASELINE,
@@ -38,44 +41,8 @@ from orchestrator.markdown.source import Span
 from orchestrator.markdown.table_edits import insert_row, set_cell
 from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.plan import Plan
 from orchestrator.model.state import BaselineRow
-from orchestrator.model.status import Status, WaveStatus, read_status
-
-
-def set_status(doc: Document, key: TaskKey, status: Status) -> Document:
-    """The document with the task's status cell changed. Raises LookupError for a task without a row.
-
-    A cell that says so already in other words (`Wontfix`, `✅`) is somebody's own and stays as it is.
-    """
-    board, row = _board_row(doc, key)
-    if read_status(cell_text(board.table.rows[row], board.columns["status"])) is status:
-        return doc
-    return set_cell(doc, board.table, row, board.columns["status"], str(status))
-
-
-def set_note_if_empty(doc: Document, key: TaskKey, text: str) -> Document:
-    """The document with a note in the task's row, if its cell is empty and there is a column for notes."""
-    board, row = _board_row(doc, key)
-    column = board.columns.get("note")
-    if column is None or cell_text(board.table.rows[row], column):
-        return doc
-    return set_cell(doc, board.table, row, column, text)
-
-
-def sync_rows(doc: Document, plan: Plan, titles: Mapping[TaskKey, str] | None = None) -> Document:
-    """The document with a row for every task of the plan that had none, each at its place in the plan's order.
-
-    `titles` holds the title that orch last wrote for a task: where the cell still has it and the plan has another,
-    it is refreshed. Raises DocumentError where tables can't be told apart.
-    """
-    doc = _with_board(trusted(doc), plan)
-    doc = _with_rows(doc, plan)
-    for spec in plan.specs if titles else ():
-        if titles is not None and titles.get(spec.key, spec.title) != spec.title:
-            doc = _with_title(doc, spec.key, old=titles[spec.key], new=spec.title)
-    return doc
-
+from orchestrator.model.status import WaveStatus
 
 OWN_NOTES = ("blocked: ", "flake: ", "new failure: ")
 """How the notes begin that orch writes into a wave's row."""
@@ -116,7 +83,7 @@ def set_baseline(doc: Document, rows: Sequence[BaselineRow], known_failures: Seq
     if table is None:
         head = table_head(BASELINE_HEADER)
         if section is None:
-            doc = insert_section(doc, f"## {BASELINE}\n\n{head}", before=_first(doc, WAVES, TITLE))
+            doc = insert_section(doc, f"## {BASELINE}\n\n{head}", before=first_section(doc, WAVES, TITLE))
         else:
             doc = append_block(doc, section.own, head.rstrip("\n"))
         section, table, found = find_baseline(doc)
@@ -140,7 +107,7 @@ def add_discovered(doc: Document, key: TaskKey, items: Sequence[str]) -> Documen
     """The document with these items of a task's discovered work, those that stand there already left out."""
     section = trusted(doc).section(DISCOVERED)
     if section is None:
-        first_report = next(iter(read_reports(doc)), None)
+        first_report = next(iter(read_reports(doc, pinned_names(doc, key.orchestration))), None)
         before = None
         if first_report is not None and first_report.at is not None:
             line = first_report.at.line
@@ -162,94 +129,12 @@ def set_state_key(doc: Document, key: str, value: Value) -> Document:
     return set_key(doc, key, value)
 
 
-def _board_row(doc: Document, key: TaskKey) -> tuple[Board, int]:
-    board, problems = find_board(trusted(doc), key.orchestration)
-    if problems:
-        raise DocumentError(problems)
-    row = board.find(key) if board else None
-    if board is None or row is None:
-        raise LookupError(f"the board has no row for {key}")
-    return board, row
-
-
-def _with_board(doc: Document, plan: Plan) -> Document:
-    board, problems = find_board(doc, plan.number)
-    if board is not None:
-        return doc
-    if problems:
-        raise DocumentError(problems)
-    section = next((one for one in doc.sections if one.heading.text.strip().casefold() == TITLE.casefold()), None)
-    head = table_head(HEADER) + _new_rows(plan)
-    if section is not None:
-        return append_block(doc, section.own, head.rstrip("\n"))
-    after = _first(doc, WAVES, BASELINE)
-    before = None if after else _first(doc, "Questions", DISCOVERED, CONTAINER)
-    return insert_section(doc, f"## {TITLE}\n\n{head}", before=before, after=after)
-
-
-def _new_rows(plan: Plan) -> str:
-    columns = {name.casefold(): index for index, name in enumerate(HEADER)}
-    titles = {spec.key: spec.title for spec in plan.specs}
-    return "".join(
-        row_text(_row_values(key, titles.get(key, "")), columns, len(HEADER)) + "\n" for key in plan.in_waves()
-    )
-
-
-def _row_values(key: TaskKey, title: str) -> dict[str, str]:
-    return {"wave": str(key.wave), "task": str(key), "title": title, "status": str(Status.PENDING)}
-
-
-def _with_rows(doc: Document, plan: Plan) -> Document:
-    board, _ = find_board(doc, plan.number)
-    if board is None:
-        raise RuntimeError("the board didn't read back")
-    table = board.table
-    rows = {key: row for _, row, key in reversed([*board.rows(plan.number)]) if key is not None}
-    keys = list(dict.fromkeys(plan.in_waves()))
-    missing = [key for key in keys if key not in rows]
-    if not missing:
-        return doc
-    spans = {key: row.span for key, row in rows.items()}
-    titles = {spec.key: spec.title for spec in plan.specs}
-    following: list[int] = []
-    after = table.span.end if table.rows else table.delimiter.end
-    for key in reversed(keys):
-        # Without a row of an earlier task to stand below, a new row goes above the next later one.
-        after = spans[key].start if key in spans else after
-        following.append(after)
-    edits = []
-    at: int | None = None
-    for key, above in zip(keys, reversed(following), strict=True):
-        if key in spans:
-            at = spans[key].end
-            continue
-        place = above if at is None else at
-        line = row_text(_row_values(key, titles.get(key, "")), board.columns, len(table.header.cells))
-        ending = doc.source.ending_before(place)
-        is_bare = place == len(doc.text) and not doc.text.endswith(("\n", "\r"))
-        edits.append(Edit(Span(place, place), ending + line if is_bare else line + ending))
-    new = doc.edited(*edits)
-    after_board, _ = find_board(new, plan.number)
-    there = {key for _, _, key in after_board.rows(plan.number)} if after_board else set()
-    if not there.issuperset(missing):
-        raise RuntimeError("new rows of the board didn't read back")
-    return new
-
-
-def _with_title(doc: Document, key: TaskKey, *, old: str, new: str) -> Document:
-    board, row = _board_row(doc, key)
-    column = board.columns.get("title")
-    if column is None or cell_text(board.table.rows[row], column) != " ".join(old.split()):
-        return doc
-    return set_cell(doc, board.table, row, column, new)
-
-
 def _with_wave_row(doc: Document, number: int) -> Document:
     section, table, found = find_waves(doc)
     if table is None:
         if section is None:
             board = next((one for one in doc.sections if "board" in one.heading.text.casefold()), None)
-            before = board or _first(doc, "Questions", DISCOVERED, CONTAINER)
+            before = board or first_section(doc, "Questions", DISCOVERED, CONTAINER)
             doc = insert_section(doc, f"## {WAVES}\n\n{table_head(WAVES_HEADER)}", before=before)
         else:
             doc = append_block(doc, section.own, table_head(WAVES_HEADER).rstrip("\n"))
@@ -298,11 +183,3 @@ def _append_items(doc: Document, section: Section, text: str) -> Document:
     items = doc.items_in(section.own)
     goes_on = bool(items) and not doc.text[item_end(doc, items[-1]) : section.own.end].strip()
     return append_block(doc, section.own, text, tight=goes_on)
-
-
-def _first(doc: Document, *titles: str) -> Section | None:
-    for title in titles:
-        section = doc.section(title)
-        if section is not None:
-            return section
-    return None

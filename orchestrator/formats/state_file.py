@@ -7,37 +7,50 @@ reports; the edits are in state_edits.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
 from orchestrator.errors import Problem, Read, Severity
-from orchestrator.formats.board import place, read_board
+from orchestrator.formats.board_reading import read_board
+from orchestrator.formats.board_status import Marks
 from orchestrator.formats.faults import in_order, text_faults
 from orchestrator.formats.guest_text import from_item
 from orchestrator.formats.nearest import did_you_mean
+from orchestrator.formats.places import place
 from orchestrator.formats.reports import read_reports
-from orchestrator.formats.state_tables import read_baseline, read_known_failures, read_waves
+from orchestrator.formats.row_names import IDS, names_of, own_key
+from orchestrator.formats.state_tables import believed_waves, find_waves, read_baseline, read_known_failures, read_waves
 from orchestrator.markdown.document import Document
+from orchestrator.markdown.front_matter import FrontMatter
 from orchestrator.markdown.source import Span
+from orchestrator.model.ids import TaskKey
 from orchestrator.model.plan import Plan
-from orchestrator.model.state import State
+from orchestrator.model.state import ReportSection, State
 from orchestrator.patterns import regex
 
-KEYS = ("orchestration", "branch", "base", "fork", "status", "run", "repos", "stop")
+KEYS = ("orchestration", "branch", "base", "fork", "status", "run", "repos", "stop", IDS)
 STATUSES = ("open", "done", "abandoned")
 DISCOVERED = "Discovered"
 _STOP = regex(r"[*_`]*STOP[*_`]*(?:\s*[:—–-]\s*|\s+|$)(.*)", re.DOTALL)
 _NO = ("", "no", "false", "none", "—", "-")
 
 
-def read_state(doc: Document | None, plan: Plan, path: str) -> Read[State]:
-    """The state as far as it can be read, and all problems; a state that doesn't exist for None."""
+def read_state(doc: Document | None, plan: Plan, path: str, marks: Marks | None = None) -> Read[State]:
+    """The state as far as it can be read, and all problems; a state that doesn't exist for None.
+
+    marks: what box marks besides a blank and an x mean.
+    """
     if doc is None:
         return Read(State(plan.number, path))
     problems = [*text_faults(doc)]
-    known = dict.fromkeys((*plan.in_waves(), *(spec.key for spec in plan.specs)))
+    names = names_of(plan, doc)
     baseline, has_baseline, faults = read_baseline(doc)
     waves, more = read_waves(doc)
-    board, rest = read_board(doc, plan.number, known)
-    problems += [*_front_matter_problems(doc, plan.number), *faults, *more, *rest]
+    board, rest = read_board(doc, names, marks or {})
+    reports = read_reports(doc, names)
+    problems += [*_front_matter_problems(doc, plan.number), *faults, *more, *rest, *_twice(reports)]
+    run = _key(doc, "run")
+    if not run and find_waves(doc)[1] is None:
+        waves = believed_waves(plan, {row.key: row.status for row in board})
     discovered = doc.section(DISCOVERED)
     state = State(
         number=plan.number,
@@ -47,14 +60,14 @@ def read_state(doc: Document | None, plan: Plan, path: str) -> Read[State]:
         base=_key(doc, "base"),
         fork=_key(doc, "fork"),
         status=_key(doc, "status").casefold() or "open",
-        run=_key(doc, "run"),
+        run=run,
         stop=_stop(doc),
         baseline=baseline,
         has_baseline=has_baseline,
         known_failures=read_known_failures(doc),
         waves=waves,
         board=board,
-        reports=read_reports(doc),
+        reports=reports,
         discovered=tuple(from_item(doc, item) for item in doc.items_in(discovered.body)) if discovered else (),
     )
     return Read(state, in_order(problems))
@@ -105,7 +118,41 @@ def _front_matter_problems(doc: Document, number: int) -> list[Problem]:
         if hint and entry:
             where = place(doc, entry.key_span)
             problems.append(Problem("unknown-key", f'"{key}" is no key of orch', where, hint, Severity.WARNING))
-        if key in KEYS and key != "repos" and not isinstance(value, str):
+        if key == IDS:
+            problems += _pin_problems(front, number)
+        elif key in KEYS and key != "repos" and not isinstance(value, str):
             message = f"`{key}` takes one value, not a list or a map"
             problems.append(Problem("wrong-type", message, front.location(key), "write it on one line"))
     return problems
+
+
+def _pin_problems(front: FrontMatter, number: int) -> Iterator[Problem]:
+    value = front.get(IDS)
+    if not isinstance(value, dict):
+        hint = f"write it on one line: ids: {{T1-first: {number}.1.1}}"
+        yield Problem("wrong-type", f"`{IDS}` takes a map of ids to keys", front.location(IDS), hint)
+        return
+    seen: dict[TaskKey, str] = {}
+    for name, word in value.items():
+        key = own_key(word, number=number) if isinstance(word, str) else None
+        if key is None:
+            message = f'"{word}" is no key of plan {number}, so "{name}" stands for no task'
+            hint = f"a key is {number}.WAVE.ID, such as {number}.1.1"
+            yield Problem("bad-pin", message, front.location(IDS, name), hint)
+        elif key in seen:
+            message = f'"{seen[key]}" and "{name}" both stand for {key}'
+            yield Problem("duplicate-pin", message, front.location(IDS, name), "give each a key of its own")
+        else:
+            seen[key] = name
+
+
+def _twice(reports: Sequence[ReportSection]) -> Iterator[Problem]:
+    """A task's reports but its first: nothing reads them, and a new one would replace the first."""
+    seen: dict[TaskKey, ReportSection] = {}
+    for report in reports:
+        first = seen.setdefault(report.key, report)
+        if first is not report:
+            line = first.at.line if first.at else 0
+            message = f"{report.key} has two reports, the first in line {line}"
+            hint = "only the first is read and replaced; keep one of them"
+            yield Problem("duplicate-report", message, report.at, hint, Severity.WARNING)

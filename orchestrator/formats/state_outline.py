@@ -10,14 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from orchestrator.formats.board import Board, find_board, wave_in
+from orchestrator.formats.board import TableBoard, find_board
+from orchestrator.formats.board_status import NO_MARKS, Marks, Said, said
+from orchestrator.formats.places import wave_in
+from orchestrator.formats.row_names import names_of
 from orchestrator.formats.state_file import read_state
+from orchestrator.formats.state_tables import believed_waves, find_waves
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.plan import Plan
 from orchestrator.model.state import BoardRow, ReportSection, State
-from orchestrator.model.status import Status, read_status
 from orchestrator.nouns import replace
 from orchestrator.patterns import regex
 
@@ -37,31 +40,38 @@ class _NotSure(Exception):
     """Only the whole reader can tell."""
 
 
-def read_state_outline(text: str, plan: Plan, path: str) -> State | None:
+def read_state_outline(text: str, plan: Plan, path: str, marks: Marks = NO_MARKS) -> State | None:
     """The state without the places of its rows and reports; None where only the whole reader can tell."""
     found = None if "\r" in text or "\0" in text else _BOARD.search(text)
     if found is None or _BOARD.search(text, found.end() - 1) or _UNSURE.search(text, found.end() - 1):
         return None
-    keys = {str(key): key for key in (*plan.in_waves(), *(spec.key for spec in plan.specs))}
+    head = Document.parse(text[: found.start(1)], path)
+    names = names_of(plan, head)
+    keys = {str(key): key for key in names.known}
+    keys.update(names.local)
     try:
         reports, kept = _reports(text, found.end(1), keys)
         doc = Document.parse(text[: found.start(1)] + kept, path)
-        rest = read_state(doc, plan, path)
-        board, _ = find_board(doc, plan.number)
-        if rest.problems or rest.value.board or rest.value.reports or board is None:
+        rest = read_state(doc, plan, path, marks)
+        board, _ = find_board(doc, names)
+        if rest.problems or rest.value.board or rest.value.reports or not isinstance(board, TableBoard):
             return None
         if board.table.delimiter.end != found.start(1):
             return None
-        rows = tuple(_rows(found, board, keys))
+        rows = tuple(_rows(found, board, keys, marks))
     except _NotSure:
         return None
-    return replace(rest.value, board=rows, reports=tuple(reports))
+    waves = rest.value.waves
+    if not rest.value.run and find_waves(doc)[1] is None:
+        waves = believed_waves(plan, {row.key: row.status for row in rows})
+    return replace(rest.value, board=rows, waves=waves, reports=tuple(reports))
 
 
 def _reports(text: str, begin: int, keys: dict[str, TaskKey]) -> tuple[list[ReportSection], str]:
     """The reports in the text from `begin` on, and that text without them."""
     headings = list(_HEADING.finditer(text, begin - 1))
     reports: list[ReportSection] = []
+    there: set[TaskKey] = set()
     kept: list[str] = []
     at = begin
     above: re.Match[str] | None = None
@@ -83,13 +93,16 @@ def _reports(text: str, begin: int, keys: dict[str, TaskKey]) -> tuple[list[Repo
         if above and len(above[1]) < len(heading[1]) and plain(above[2] or "").casefold() != _CONTAINER:
             # It stands inside a section that is read as a whole.
             raise _NotSure
+        if key in there:
+            raise _NotSure
+        there.add(key)
         reports.append(ReportSection(key, title.strip(), body.strip()))
         kept.append(text[at : heading.start() + 1])
         at = stop
     return reports, "".join([*kept, text[at:]])
 
 
-def _rows(found: re.Match[str], board: Board, keys: dict[str, TaskKey]) -> Iterator[BoardRow]:
+def _rows(found: re.Match[str], board: TableBoard, keys: dict[str, TaskKey], marks: Marks) -> Iterator[BoardRow]:
     """The rows of the board, each cell's text as it stands there."""
     lines = found[1].split("\n")
     if "\\" in found[1]:
@@ -99,7 +112,7 @@ def _rows(found: re.Match[str], board: Board, keys: dict[str, TaskKey]) -> Itera
     title, note = board.columns.get("title"), board.columns.get("note")
     width = len(board.table.header.texts)
     blank = [""] * width
-    spellings: dict[str, Status | None] = {}
+    spellings: dict[str, Said] = {}
     seen: set[TaskKey] = set()
     for line in lines[:-1] if not lines[-1] else lines:
         cells = [cell.strip(" \t") for cell in line.rstrip(" \t").removesuffix("|").split("|")[1:]]
@@ -115,10 +128,13 @@ def _rows(found: re.Match[str], board: Board, keys: dict[str, TaskKey]) -> Itera
             raise _NotSure
         raw = cells[status]
         if raw not in spellings:
-            spellings[raw] = read_status(raw)
-        meant = spellings[raw]
-        if meant is None:
+            spellings[raw] = said(raw, "", marks)
+        if spellings[raw].code:
             raise _NotSure
         yield BoardRow(
-            key, cells[title] if title is not None else "", raw, meant, cells[note] if note is not None else ""
+            key,
+            cells[title] if title is not None else "",
+            raw,
+            spellings[raw].status,
+            cells[note] if note is not None else "",
         )

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from orchestrator.errors import Problem
-from orchestrator.formats.board import place
 from orchestrator.formats.columns import Columns, cell_at, cell_text, columns
 from orchestrator.formats.labels import one_line
 from orchestrator.formats.nearest import did_you_mean
+from orchestrator.formats.places import place
 from orchestrator.markdown.blocks import Row, Section, Table
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.plan import Plan
 from orchestrator.model.state import BaselineRow, WaveRow
-from orchestrator.model.status import WaveStatus, read_wave_status
+from orchestrator.model.status import Status, WaveStatus, read_wave_status
 from orchestrator.patterns import regex
 
 BASELINE = "Baseline"
@@ -32,6 +34,7 @@ RESULTS = ("pass", "fail", "error")
 
 WAVES = "Waves"
 WAVES_HEADER = ("Wave", "Status", "Suites", "Commit", "Note")
+NOT_CHECKED = "not checked"
 WAVES_NAMES = {"wave": (), "status": ("state",), "suites": (), "commit": ("head",), "note": ("notes",)}
 _NUMBER = regex(r"(?:wave\s*)?#?([0-9]+)", re.IGNORECASE)
 
@@ -136,6 +139,17 @@ def read_waves(doc: Document) -> tuple[tuple[WaveRow, ...], list[Problem]]:
         suites, note = cell_text(row, found.get("suites")), cell_text(row, found.get("note"))
         rows[number] = WaveRow(number, status, suites, plain(cell_text(row, found.get("commit"))), note, at)
     return tuple(rows.values()), problems
+
+
+def believed_waves(plan: Plan, statuses: Mapping[TaskKey, Status | None]) -> tuple[WaveRow, ...]:
+    """The waves of a set without the section whose tasks are all done or skipped on the board: done, not checked."""
+    return tuple(
+        WaveRow(wave.number, WaveStatus.DONE, note=NOT_CHECKED)
+        for wave in plan.waves
+        if (found := [statuses.get(key) for key in wave.tasks])
+        and Status.DONE in found
+        and all(status in (Status.DONE, Status.SKIPPED) for status in found)
+    )
 
 
 def _count(row: Row, column: int | None) -> int | None:

@@ -71,9 +71,12 @@ _WORDS: dict[str, Status] = {
 
 _WAVE_WORDS = {str(status): status for status in WaveStatus}
 _DONE_MARKS = ("✅", "✔", "☑")
-_BOX = regex(r"^\[([ xX])\]\s*")
+_BOX = regex(r"^[*_`]*\[([^\]\r\n])\](?:\s+|(?=[*_`]*$))")
 # Emphasis and code marks around a word, and any symbol that is no letter, digit or slash before it.
-_DRESSING = regex(r"^[^\w/\[]+|[^\w/\]]+$")
+_DRESSING = regex(r"^[^\w/\[~]+|[^\w/\]~?]+$")
+_BLANK = regex(r"[\s*_`.–—-]*")
+_RESERVED = regex(r"published|in review(?: ?\(#?\w+\))?")
+"""Words for a task whose change request is open elsewhere."""
 
 
 def known_words() -> tuple[str, ...]:
@@ -82,25 +85,46 @@ def known_words() -> tuple[str, ...]:
 
 
 def read_status(text: str) -> Status | None:
-    """The status that a cell's text means, or None if orch doesn't know the word."""
+    """The status that a cell's text means, or None if orch doesn't know the word.
+
+    A box before the word doesn't count; alone it is done where it is ticked, else pending.
+    """
     usual = _WORDS.get(text.replace("-", " "))
     if usual is not None:
         return usual
-    stripped = text.strip()
-    box = _BOX.match(stripped)
-    if box:
-        rest = stripped[box.end() :]
-        if not rest:
-            return Status.DONE if box[1] in "xX" else Status.PENDING
-        stripped = rest
-    bare = stripped
+    mark, word = split_box(text)
+    status = read_word(word)
+    return Status.DONE if mark in ("x", "X") and not word else status
+
+
+def split_box(text: str) -> tuple[str, str]:
+    """The mark of the box that a text begins with, "" without one, and the rest; "" for a rest of dress alone."""
+    box = _BOX.match(text)
+    rest = text[box.end() :] if box else text
+    return (box[1] if box else ""), ("" if _BLANK.fullmatch(rest) else rest.strip())
+
+
+def read_word(text: str) -> Status | None:
+    """The status that a word without a box means: none at all is pending, symbols alone but a tick nothing known."""
+    if _BLANK.fullmatch(text):
+        return Status.PENDING
+    bare = text
     for mark in _DONE_MARKS:
         bare = bare.replace(mark, "")
-    bare = bare.replace("\ufe0f", "")
-    if not bare.strip() and bare != stripped:
-        return Status.DONE
-    word = re.sub(r"[\s_-]+", " ", _DRESSING.sub("", bare)).strip().casefold()
+    word = _word(bare)
+    if not word:
+        return Status.DONE if bare != text and _BLANK.fullmatch(bare.replace("\ufe0f", "")) else None
     return _WORDS.get(word)
+
+
+def is_reserved(text: str) -> bool:
+    """Whether the text is a word that stands for a change request which is open elsewhere."""
+    word = re.sub(r"[\s_-]+", " ", text.strip().strip("*_`").strip()).casefold()
+    return _RESERVED.fullmatch(word) is not None or _RESERVED.fullmatch(_word(text)) is not None
+
+
+def _word(text: str) -> str:
+    return re.sub(r"[\s_-]+", " ", _DRESSING.sub("", text.strip())).strip().casefold()
 
 
 def read_wave_status(text: str) -> WaveStatus | None:

@@ -6,6 +6,7 @@ import pytest
 
 from orchestrator.formats.report_edits import put_report
 from orchestrator.formats.reports import read_reports
+from orchestrator.formats.row_names import RowNames
 from orchestrator.markdown.document import Document
 from tests.support.diffs import diff
 from tests.support.planning import canonical, canonical_document, key
@@ -74,7 +75,7 @@ def test_a_workers_words_cannot_break_out_of_the_report() -> None:
         "  > # Heading\n  > ---\n  > ```\n  > | a | b |\n"
         "  > ## 5.2.1 — fake\n- ```\n- <!-- open\n"
     )
-    assert [str(report.key) for report in read_reports(new)] == ["5.1.1", "5.1.2"]
+    assert [str(report.key) for report in read_reports(new, RowNames(5))] == ["5.1.1", "5.1.2"]
     assert new.problems == ()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orchestrator.errors import DocumentError
-from orchestrator.formats.board import read_row
+from orchestrator.formats.board_reading import read_row
 from orchestrator.formats.new_state import new_state_text
 from orchestrator.formats.plan_file import read_plan
 from orchestrator.formats.state_edits import sync_rows
@@ -169,14 +169,14 @@ def test_two_boards_of_one_rank_are_told_and_none_is_guessed() -> None:
     assert len(read(f"# S\n\n{table}\n## Task board\n\n{table}")[0].board) == 1
 
 
-def test_a_board_of_boxes_or_with_a_misspelt_column_is_told_and_not_doubled() -> None:
-    boxes = "# S\n\n## Wave Board\n\n### Wave 1\n- [x] `5.1.1` (done) — text\n"
+def test_a_board_with_a_misspelt_column_or_without_boxes_is_told_and_not_doubled() -> None:
+    plain_list = "# S\n\n## Wave Board\n\n- 5.1.1: done\n- 5.1.2: pending\n"
     misspelt = "# S\n\n## Wave Board\n\n| Task | Sttaus |\n| --- | --- |\n| 5.1.1 | done |\n"
     for text, problem in [
         (
-            boxes,
-            "6:7 <`5.1.1` (done) — text> file board-of-boxes: a board of boxes can't be read yet\n"
-            "    make it a table with the columns Task and Status\n",
+            plain_list,
+            "5:3 <5.1.1: done> file board-without-boxes: the item of 5.1.1 has no box, so it is no row of a board\n"
+            "    write - [ ] before the task, or make the board a table with the columns Task and Status\n",
         ),
         (
             misspelt,
@@ -188,9 +188,16 @@ def test_a_board_of_boxes_or_with_a_misspelt_column_is_told_and_not_doubled() ->
             sync_rows(Document.parse(text), canonical_plan())
 
 
-def test_a_table_of_other_ids_is_no_board() -> None:
+def test_a_table_of_other_ids_is_no_board_and_named_where_the_set_is_not_orchs_yet() -> None:
     text = "# S\n\n| Task | Status |\n| --- | --- |\n| T-1 | weird |\n"
-    assert read(text) == (State(5, "state.md", exists=True), "")
+    assert read(text) == (
+        State(5, "state.md", exists=True),
+        "3:1 <| Task | Status |> file no-board: no table is about the plan's tasks; those of tasks and statuses: "
+        'line 3 ("T-1", …)\n'
+        '    put the board under a heading "Wave board", or add that heading alone to have one made\n',
+    )
+    for own in (f"---\nrun: k3f9\n---\n{text}", f"{text}\n## Wave board\n"):
+        assert read(own)[1] == ""
 
 
 def test_an_unclosed_fence_is_a_problem_of_the_whole_file() -> None:

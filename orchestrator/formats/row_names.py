@@ -1,0 +1,83 @@
+"""Which task a word on the board, in a report's heading or in a todo file's title stands for.
+
+Owns the order in which a name is tried: exact local id, whole key, W.id, an id beside a wave's number, the beginning
+of a local id up to a `-`. Knows no table and no list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+from orchestrator.formats.task_names import read_key
+from orchestrator.markdown.document import Document
+from orchestrator.model.ids import TaskKey, parse_key
+from orchestrator.model.plan import Plan
+from orchestrator.nouns import dataclass, field
+
+IDS = "ids"
+
+
+@dataclass(frozen=True, slots=True)
+class RowNames:
+    """The names that tasks of one plan go by. `known` is empty where the plan isn't at hand: then any key counts."""
+
+    number: int
+    known: Collection[TaskKey] = ()
+    local: Mapping[str, TaskKey] = field(default_factory=dict)
+
+    def find(self, word: str, wave: int | None = None) -> TaskKey | None:
+        """The task that a word names in a row of `wave`; None where it names none, or could be several."""
+        if self.local and word in self.local:
+            return self.local[word]
+        whole = parse_key(word)
+        if whole is not None:
+            return whole
+        key = read_key(word, number=self.number, wave=wave or 1)
+        if key is not None and (wave is not None or "." in word) and (not self.local or key in self.known):
+            return key
+        meant = self.beginning(word) if self.local else ()
+        if len(meant) == 1:
+            return meant[0]
+        return None if meant or key is None or (wave is None and "." not in word) else key
+
+    def beginning(self, word: str) -> tuple[TaskKey, ...]:
+        """The tasks whose local id begins with the word and a `-`."""
+        return tuple(dict.fromkeys(key for name, key in self.local.items() if name.startswith(f"{word}-")))
+
+    def is_ours(self, key: TaskKey | None) -> bool:
+        """Whether a key is one of the plan's; where the plan isn't at hand, whether it has the plan's number."""
+        return key is not None and (key in self.known if self.known else key.orchestration == self.number)
+
+    def written(self, key: TaskKey) -> str:
+        """What people call the task: its local id, where it has one, else its key."""
+        return next((name for name, other in self.local.items() if other == key), str(key))
+
+
+def names_of(plan: Plan, doc: Document) -> RowNames:
+    """The names of the plan's tasks: those of the plan, and those that the document's front matter pins."""
+    known = dict.fromkeys((*plan.in_waves(), *(spec.key for spec in plan.specs)))
+    local = dict(pins_in(doc, plan.number))
+    local.update({spec.local_id: spec.key for spec in plan.specs if spec.local_id})
+    return RowNames(plan.number, known, local)
+
+
+def pinned_names(doc: Document, number: int) -> RowNames:
+    """The names that can be told from the document alone."""
+    return RowNames(number, (), dict(pins_in(doc, number)))
+
+
+def pins_in(doc: Document, number: int) -> Iterator[tuple[str, TaskKey]]:
+    """The pairs of local id and key under `ids:` in the front matter; what is no key is passed over."""
+    value = doc.front_matter.get(IDS) if doc.front_matter else None
+    for name, word in value.items() if isinstance(value, dict) else ():
+        key = own_key(word, number=number) if isinstance(word, str) else None
+        if key is not None:
+            yield name, key
+
+
+def own_key(word: str, *, number: int) -> TaskKey | None:
+    """The key that a word of plan `number` is by itself: N.W.id or W.id. None for any other word."""
+    key = parse_key(word)
+    if key is None and (key := read_key(word, number=number, wave=0)) is not None and key.wave == 0:
+        return None
+    return key if key is not None and key.orchestration == number else None
