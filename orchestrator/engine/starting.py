@@ -5,8 +5,8 @@ from __future__ import annotations
 from orchestrator.engine.gone_back import refuse_gone_back, refuse_lost_landings, refuse_set_elsewhere
 from orchestrator.engine.session import Session
 from orchestrator.errors import UserError
-from orchestrator.formats.new_state import new_state_text
-from orchestrator.formats.state_edits import set_state_key, set_status, sync_rows
+from orchestrator.formats.new_state import new_state_text, taken_on
+from orchestrator.formats.state_edits import set_status, sync_rows
 from orchestrator.markdown.document import Document
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
@@ -95,22 +95,18 @@ def _make_state(session: Session, orchestration: Orchestration) -> None:
         )
     run = session.random_name(4)
     if orchestration.state.exists:
-        _adopt(session, branch=branch, base=base, fork=fork, run=run)
+        _adopt(session, orchestration, branch=branch, base=base, fork=fork, run=run)
         return
     text = new_state_text(plan, branch=branch, base=base, fork=fork, run=run)
     session.planning.create_state(text)
     session.emit(f"orchestration {plan.number}: lands on {branch}, forked from {base} at {fork[:7]}")
 
 
-def _adopt(session: Session, *, branch: str, base: str, fork: str, run: str) -> None:
-    """Give a foreign STATE the keys that orch needs; everything in it stays."""
-
-    def edit(document: Document) -> Document:
-        for key, value in (("branch", branch), ("base", base), ("fork", fork), ("run", run)):
-            document = set_state_key(document, key, value)
-        return document
-
-    session.planning.change_state(edit)
+def _adopt(session: Session, orchestration: Orchestration, *, branch: str, base: str, fork: str, run: str) -> None:
+    """Give a foreign STATE what orch needs; everything in it stays."""
+    keys = {"branch": branch, "base": base, "fork": fork, "run": run}
+    plan, state = orchestration.plan, orchestration.state
+    session.planning.change_state(lambda document: taken_on(document, plan, state, keys))
 
 
 def integration_branch(settings: Settings, repository: Repository, *, number: int, slug: str) -> str:

@@ -15,11 +15,12 @@ from orchestrator.formats.board_status import NO_MARKS, said
 from orchestrator.formats.box_board import BoxBoard, BoxRow
 from orchestrator.formats.columns import cell_text
 from orchestrator.formats.faults import trusted
-from orchestrator.formats.row_names import RowNames, names_of, pinned_names
+from orchestrator.formats.row_names import IDS, RowNames, names_of, pinned_names
 from orchestrator.formats.seams import append_block, first_section
 from orchestrator.formats.table_rows import row_text, table_head
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.edits import Edit
+from orchestrator.markdown.front_matter_edits import add_entries
 from orchestrator.markdown.section_edits import insert_section
 from orchestrator.markdown.source import Span
 from orchestrator.markdown.table_edits import set_cell
@@ -60,12 +61,18 @@ def sync_rows(doc: Document, plan: Plan, titles: Mapping[TaskKey, str] | None = 
     it is refreshed. Raises DocumentError where the board can't be told.
     """
     names = names_of(plan, doc)
-    doc = _with_board(trusted(doc), plan, names)
+    doc = _with_board(with_pins(trusted(doc), plan), plan, names)
     doc = _with_rows(doc, plan, names)
     for spec in plan.specs if titles else ():
         if titles is not None and titles.get(spec.key, spec.title) != spec.title:
             doc = _with_title(doc, spec.key, names, old=titles[spec.key], new=spec.title)
     return doc
+
+
+def with_pins(doc: Document, plan: Plan) -> Document:
+    """The document with the plan's local ids and their keys pinned in its front matter; pairs that are there stay."""
+    local = {spec.local_id: str(spec.key) for spec in plan.specs if spec.local_id}
+    return add_entries(doc, IDS, local) if local else doc
 
 
 def board_rows(plan: Plan, names: RowNames) -> str:

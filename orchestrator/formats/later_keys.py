@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from orchestrator.errors import Severity
-from orchestrator.formats.nearest import did_you_mean
 from orchestrator.formats.typed_keys import TypedKeys
 from orchestrator.formats.units import parse_amount, parse_count, parse_duration, parse_size
-from orchestrator.model.status import known_words, read_status
 
 LATER = (
     "review_diff",
@@ -20,7 +18,6 @@ LATER = (
     "gates",
     "surfaces",
     "budget",
-    "marks",
     "sandbox",
     "commit_state",
     "on_regression",
@@ -54,7 +51,6 @@ def check_later(keys: TypedKeys) -> None:
     if keys.mapping("budget"):
         keys.check_keys(_BUDGET, "budget")
         _not_yet(keys, "budget", is_error=False)
-    _check_marks(keys)
     if keys.word("sandbox", default="off") not in ("off", "false", "no", "none"):
         # Whoever asks for a sandbox must not be left to think there is one.
         _not_yet(keys, "sandbox")
@@ -73,15 +69,6 @@ def _check_gates(keys: TypedKeys) -> None:
         keys.check_keys(("paths", "run", "when"), *at)
     if keys.mapping("gates"):
         _not_yet(keys, "gates")
-
-
-def _check_marks(keys: TypedKeys) -> None:
-    for mark in keys.mapping("marks"):
-        word = keys.word("marks", mark)
-        if read_status(word) is None:
-            keys.report(f'"{word}" is no status', "marks", mark, hint=did_you_mean(word, known_words()))
-    if keys.mapping("marks"):
-        _not_yet(keys, "marks", is_error=False)
 
 
 def _not_yet(keys: TypedKeys, key: str, *, is_error: bool = True) -> None:

@@ -16,9 +16,22 @@ from orchestrator.formats.units import parse_count, parse_duration, parse_switch
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value, as_value, write_value
 from orchestrator.model.settings import TIERS, Settings, Suite, Worker, WorkspaceSettings
+from orchestrator.model.status import Status, known_words, read_word
 from orchestrator.patterns import regex
 
-KEYS = ("base", "branch", "gate", "jobs", "conventions", "workers", "suites", "worktree", "test_timeout", *LATER)
+KEYS = (
+    "base",
+    "branch",
+    "gate",
+    "jobs",
+    "conventions",
+    "workers",
+    "suites",
+    "worktree",
+    "marks",
+    "test_timeout",
+    *LATER,
+)
 _WORKER_KEYS = ("driver", "model", "turns", "timeout", "stall", "env")
 _OPTION_KEYS = ("plan", "execute", "retry", "script", "args", "permissions")
 """Keys of drivers, named only so that their misspellings are noticed."""
@@ -48,12 +61,30 @@ def read_settings(doc: Document | None, path: str) -> Read[Settings]:
         workers=_workers(keys),
         suites=_suites(keys),
         worktree=_worktree(keys),
+        marks=_marks(keys),
         commit_state=defaults.commit_state,
         test_timeout=keys.converted(parse_duration, defaults.test_timeout, "test_timeout"),
     )
     check_later(keys)
     keys.check_keys(KEYS)
     return Read(settings, in_order(problems))
+
+
+def _marks(keys: TypedKeys) -> dict[str, Status]:
+    """What box marks besides a blank and an x mean on the board."""
+    found = {}
+    for mark in keys.mapping("marks"):
+        word = keys.word("marks", mark)
+        status = read_word(word) if word else None
+        if len(mark) != 1 or mark in " xX[]":
+            hint = "a mark is the one character between the brackets; [ ] and [x] have their meaning already"
+            keys.report(f'"{mark}" is no mark that can be given a meaning', "marks", mark, hint=hint)
+        elif status is None:
+            hint = did_you_mean(word, known_words()) or f"the words are {', '.join(Status)}"
+            keys.report(f'"{word}" is no status', "marks", mark, hint=hint)
+        else:
+            found[mark] = status
+    return found
 
 
 def _gate(keys: TypedKeys) -> str:

@@ -5,6 +5,8 @@ Owns where a key's value lies and how a new one is put there. Refuses to touch f
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from orchestrator.errors import DocumentError, Problem, Severity
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.edits import Edit
@@ -34,6 +36,28 @@ def set_key(doc: Document, key: str, value: Value) -> Document:
     if after is None or after.get(key) != value or _others(after, key) != _others(front, key):
         raise RuntimeError(f"setting front matter key {key!r} to {value!r} didn't read back")
     return new
+
+
+def add_entries(doc: Document, key: str, entries: Mapping[str, str]) -> Document:
+    """The document with entries added to the map that the key holds, in the form it has; those there already stay.
+
+    A key that isn't there is added with them. Raises as set_key, ValueError where the key holds something else.
+    """
+    front = _editable(doc, key)
+    entry = front.entry(key) if front else None
+    there = entry.value if entry is not None and entry.value != "" else {}
+    if not isinstance(there, dict):
+        raise ValueError(f"the key {key!r} holds no map")
+    new = {name: value for name, value in entries.items() if name not in there}
+    if not new:
+        return doc
+    wanted = {**there, **new}
+    if entry is not None and entry.inner:
+        changed = doc.edited(_more(doc, entry, new))
+        after = changed.front_matter
+        if after is not None and after.get(key) == wanted and _others(after, key) == _others(front, key):
+            return changed
+    return set_key(doc, key, wanted)
 
 
 def remove_key(doc: Document, key: str) -> Document:
@@ -89,6 +113,19 @@ def _adding(doc: Document, line: str, front: FrontMatter | None) -> Edit:
     first = front.entries[0].key_span.start if front.entries else at
     indent = doc.text[doc.source.line_at(first).start : first]
     return Edit(Span(at, at), indent + line + doc.source.ending_before(at))
+
+
+def _more(doc: Document, entry: Entry, new: Mapping[str, str]) -> Edit:
+    """New entries behind the last one of a map: in its braces, or on lines of their own."""
+    written = [f"{write_key(name)}: {write_value(value, flow=True)}" for name, value in new.items()]
+    if doc.text.startswith("{", entry.span.start):
+        at = max(entry.inner[-1].span.end, entry.inner[-1].key_span.end)
+        return Edit(Span(at, at), "".join(f", {one}" for one in written))
+    last = entry.inner[-1]
+    indent = doc.text[doc.source.line_at(last.key_span.start).start : last.key_span.start]
+    at = doc.source.line_at(max(last.span.end, last.key_span.end)).stop
+    ending = doc.source.ending_before(at)
+    return Edit(Span(at, at), "".join(indent + one + ending for one in written))
 
 
 def _whole_lines(doc: Document, span: Span) -> Span:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from orchestrator.model.status import Status
 from orchestrator.nouns import dataclass, field
 
 TIERS = ("small", "mid", "frontier")
@@ -58,6 +59,8 @@ class Settings:
     workers: tuple[Worker, ...] = ()
     suites: tuple[Suite, ...] = ()
     worktree: WorkspaceSettings = field(default_factory=WorkspaceSettings)
+    marks: dict[str, Status] = field(default_factory=dict)
+    """What box marks besides a blank and an x mean on the board."""
     commit_state: str = "never"
     test_timeout: float = 600.0
 

@@ -7,7 +7,7 @@ whole reading of a plan or a change needs is loaded only then: commands that loo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Literal
@@ -84,7 +84,7 @@ class PlanningSet:
         """
         settings = self._cache.read(self.layout.settings_path, lambda path: load_settings(path, self.layout.root))
         plan = self.outline() if outline else self.plan()
-        state = self._state(plan.value, outline=outline)
+        state = self._state(plan.value, settings.value.marks, outline=outline)
         keys = self._wanted(with_tasks, plan.value, state.value)
         problems = (*settings.problems, *plan.problems, *state.problems)
         found = self.with_tasks(Orchestration(plan.value, state.value, settings.value, {}, problems), keys)
@@ -229,19 +229,19 @@ class PlanningSet:
             return {}
         return pins_in(text, self.number)
 
-    def _state(self, plan: Plan, *, outline: bool = False) -> Read[State]:
+    def _state(self, plan: Plan, marks: Mapping[str, Status], *, outline: bool = False) -> Read[State]:
         def read_it(path: Path) -> Read[State]:
             shown = self.layout.shown(path)
             try:
                 text = self._state_text()
             except DocumentError as error:
                 return Read(State(self.number, shown, exists=True), error.problems)
-            quick = read_state_outline(text, plan, shown) if outline and text is not None else None
+            quick = read_state_outline(text, plan, shown, marks) if outline and text is not None else None
             if quick is not None:
                 return Read(quick)
-            return read_state(None if text is None else Document.parse(text, shown), plan, shown)
+            return read_state(None if text is None else Document.parse(text, shown), plan, shown, marks)
 
-        return self._cache.read(self.layout.state_path(self.number), read_it, depends_on=plan)
+        return self._cache.read(self.layout.state_path(self.number), read_it, depends_on=(plan, marks))
 
     def _task(self, key: TaskKey) -> Read[TaskFile]:
         def read_it(path: Path) -> Read[TaskFile]:

@@ -25,13 +25,15 @@ class ReadCache:
         self._kept: dict[Path, tuple[Stamp, object, Any]] = {}
 
     def read(self, path: Path, reader: Callable[[Path], T], *, depends_on: object = None) -> T:
-        """What `reader` makes of the file, or made of it when it bore this stamp and `depends_on` was the same object.
+        """What `reader` makes of the file, or made of it when it bore this stamp and `depends_on` was the same.
+
+        The same is the same object, or a tuple of the same objects.
 
         Raises what the reader raises.
         """
         stamp = _stamp(path)
         kept = self._kept.get(path)
-        if kept is not None and kept[0] == stamp and kept[1] is depends_on:
+        if kept is not None and kept[0] == stamp and _are_same(kept[1], depends_on):
             value: T = kept[2]
             return value
         value = reader(path)
@@ -40,6 +42,13 @@ class ReadCache:
         else:
             self._kept.pop(path, None)
         return value
+
+
+def _are_same(one: object, other: object) -> bool:
+    """Whether two things that a reading depends on are the same objects; of a tuple each of its parts."""
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))
+    return one is other
 
 
 def _stamp(path: Path) -> Stamp:

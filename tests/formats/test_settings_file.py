@@ -5,6 +5,7 @@ from __future__ import annotations
 from orchestrator.formats.settings_file import new_settings_text, read_settings
 from orchestrator.markdown.document import Document
 from orchestrator.model.settings import Settings, Suite, Worker, WorkspaceSettings
+from orchestrator.model.status import Status
 from tests.support.planning import canonical_document, told
 
 
@@ -151,7 +152,7 @@ def test_what_is_not_built_yet_is_an_error_if_it_changes_what_runs_else_a_warnin
     settings, problems = read(
         "gate: review\nreview_diff: stop\nrepos: {ui: ../ui}\n"
         "gates: {lint: {paths: ['**/*.py'], run: ruff check, when: land}}\nsurfaces: {x: ['a/**']}\n"
-        "budget: {usd: 20, tokens: 5M, tasks: 50, time: 6h}\nmarks: {'~': skipped}\nsandbox: landlock\n"
+        "budget: {usd: 20, tokens: 5M, tasks: 50, time: 6h}\nsandbox: landlock\n"
         "commit_state: wave\non_regression: ask\n"
     )
     assert settings == Settings(exists=True)
@@ -170,13 +171,11 @@ def test_what_is_not_built_yet_is_an_error_if_it_changes_what_runs_else_a_warnin
     take it out
 7:1 <budget> warning not-available: `budget` is not available yet
     it is not taken into account
-8:1 <marks> warning not-available: `marks` is not available yet
-    it is not taken into account
-9:1 <sandbox> item not-available: `sandbox` is not available yet
+8:1 <sandbox> item not-available: `sandbox` is not available yet
     take it out
-10:1 <commit_state> warning not-available: `commit_state` is not available yet
+9:1 <commit_state> warning not-available: `commit_state` is not available yet
     it is not taken into account
-11:1 <on_regression> warning not-available: `on_regression` is not available yet
+10:1 <on_regression> warning not-available: `on_regression` is not available yet
     it is not taken into account
 """
     )
@@ -185,7 +184,7 @@ def test_what_is_not_built_yet_is_an_error_if_it_changes_what_runs_else_a_warnin
 def test_keys_of_later_parts_are_validated_all_the_same() -> None:
     problems = read(
         "review_diff: maybe\nrepos: {ui: [x]}\ngates: {lint: {when: never}}\nsurfaces: {x: {}}\n"
-        "budget: {usd: much, tokens: 5X, tasks: 0, time: 6}\nmarks: {'~': weird}\n"
+        "budget: {usd: much, tokens: 5X, tasks: 0, time: 6}\n"
     )[1]
     assert [line for line in problems.split("\n") if "wrong-value" in line] == [
         '2:14 <maybe> item wrong-value: `review_diff` is none, stop or review, not "maybe"',
@@ -197,8 +196,25 @@ def test_keys_of_later_parts_are_validated_all_the_same() -> None:
         '6:29 <5X> item wrong-value: `tokens`: "5X" is no size such as 5M or 200k',
         '6:40 <0> item wrong-value: `tasks`: "0" is no whole number from 1 up',
         '6:49 <6> item wrong-value: `time`: "6" is no duration such as 90s, 20m or 6h',
-        '7:14 <weird> item wrong-value: "weird" is no status',
     ]
+
+
+def test_marks_are_read_in_the_words_of_the_board_and_wrong_ones_are_told() -> None:
+    settings, problems = read("marks: {'~': in progress, '-': Dropped, '!': weird, '>>': done, x: pending, '?': ''}\n")
+    assert settings.marks == {"~": Status.RUNNING, "-": Status.SKIPPED}
+    assert (
+        problems
+        == """\
+2:46 <weird> item wrong-value: "weird" is no status
+    the words are pending, planning, plan-ready, approved, running, verifying, verified, done, needs-input, blocked, skipped
+2:59 <done> item wrong-value: ">>" is no mark that can be given a meaning
+    a mark is the one character between the brackets; [ ] and [x] have their meaning already
+2:68 <pending> item wrong-value: "x" is no mark that can be given a meaning
+    a mark is the one character between the brackets; [ ] and [x] have their meaning already
+2:82 <''> item wrong-value: "" is no status
+    the words are pending, planning, plan-ready, approved, running, verifying, verified, done, needs-input, blocked, skipped
+"""  # noqa: E501
+    )
 
 
 def test_values_that_mean_off_are_no_problem() -> None:
