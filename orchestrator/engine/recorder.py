@@ -43,15 +43,17 @@ class Recorder:
     ) -> None:
         """One write of the task's todo file: body, facts and log lines together."""
 
+        spec = self.plan.spec(key)
+
         def edit(document: Document) -> Document:
-            document = adopted(document, key, self.plan.spec(key).title)
+            document = adopted(document, key, spec.title, spec.local_id)
             if change:
                 document = change(document)
             if facts:
                 document = set_facts(document, facts)
             return append_log(document, *entries) if entries else document
 
-        self.planning.change_task(key, edit, new=lambda: new_task_file_text(key, self.plan.spec(key).title))
+        self.planning.change_task(key, edit, new=lambda: new_task_file_text(key, spec.title, spec.local_id))
 
     def move(
         self,

@@ -15,7 +15,8 @@ from orchestrator.formats.board_status import NO_MARKS, said
 from orchestrator.formats.box_board import BoxBoard, BoxRow
 from orchestrator.formats.columns import cell_text
 from orchestrator.formats.faults import trusted
-from orchestrator.formats.row_names import IDS, RowNames, names_of, pinned_names
+from orchestrator.formats.pins import KEY as IDS
+from orchestrator.formats.row_names import RowNames, names_of, pinned_names
 from orchestrator.formats.seams import append_block, first_section
 from orchestrator.formats.table_rows import row_text, table_head
 from orchestrator.markdown.document import Document

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from orchestrator.formats.board import HEADER, TITLE
 from orchestrator.formats.board_edits import board_rows, with_pins
-from orchestrator.formats.row_names import IDS, names_of
+from orchestrator.formats.pins import KEY as IDS
+from orchestrator.formats.row_names import names_of
 from orchestrator.formats.state_edits import set_wave
 from orchestrator.formats.state_file import DISCOVERED
 from orchestrator.formats.state_tables import WAVES, WAVES_HEADER, find_waves

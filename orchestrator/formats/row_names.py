@@ -6,15 +6,14 @@ of a local id up to a `-`. Knows no table and no list.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 
+from orchestrator.formats.pins import pins_of
 from orchestrator.formats.task_names import read_key
 from orchestrator.markdown.document import Document
 from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.model.plan import Plan
 from orchestrator.nouns import dataclass, field
-
-IDS = "ids"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,28 +55,15 @@ class RowNames:
 def names_of(plan: Plan, doc: Document) -> RowNames:
     """The names of the plan's tasks: those of the plan, and those that the document's front matter pins."""
     known = dict.fromkeys((*plan.in_waves(), *(spec.key for spec in plan.specs)))
-    local = dict(pins_in(doc, plan.number))
+    local = _pinned(doc, plan.number)
     local.update({spec.local_id: spec.key for spec in plan.specs if spec.local_id})
     return RowNames(plan.number, known, local)
 
 
 def pinned_names(doc: Document, number: int) -> RowNames:
     """The names that can be told from the document alone."""
-    return RowNames(number, (), dict(pins_in(doc, number)))
+    return RowNames(number, (), _pinned(doc, number))
 
 
-def pins_in(doc: Document, number: int) -> Iterator[tuple[str, TaskKey]]:
-    """The pairs of local id and key under `ids:` in the front matter; what is no key is passed over."""
-    value = doc.front_matter.get(IDS) if doc.front_matter else None
-    for name, word in value.items() if isinstance(value, dict) else ():
-        key = own_key(word, number=number) if isinstance(word, str) else None
-        if key is not None:
-            yield name, key
-
-
-def own_key(word: str, *, number: int) -> TaskKey | None:
-    """The key that a word of plan `number` is by itself: N.W.id or W.id. None for any other word."""
-    key = parse_key(word)
-    if key is None and (key := read_key(word, number=number, wave=0)) is not None and key.wave == 0:
-        return None
-    return key if key is not None and key.orchestration == number else None
+def _pinned(doc: Document, number: int) -> dict[str, TaskKey]:
+    return pins_of(doc.front_matter, number) if doc.front_matter else {}

@@ -15,10 +15,12 @@ from orchestrator.formats.board_status import Marks
 from orchestrator.formats.faults import in_order, text_faults
 from orchestrator.formats.guest_text import from_item
 from orchestrator.formats.nearest import did_you_mean
+from orchestrator.formats.pins import KEY as IDS
 from orchestrator.formats.places import place
 from orchestrator.formats.reports import read_reports
-from orchestrator.formats.row_names import IDS, names_of, own_key
+from orchestrator.formats.row_names import names_of
 from orchestrator.formats.state_tables import believed_waves, find_waves, read_baseline, read_known_failures, read_waves
+from orchestrator.formats.task_names import own_key
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.front_matter import FrontMatter
 from orchestrator.markdown.source import Span

@@ -35,6 +35,8 @@ def read_facts(doc: Document, key: TaskKey) -> tuple[TaskFile, list[Problem]]:
     facts = TaskFile(
         key,
         exists=True,
+        id=reader.word("id"),
+        id_at=front.location("id") if "id" in front.keys else None,
         tier=reader.word("tier"),
         driver=reader.word("driver"),
         model=reader.word("model"),

@@ -36,7 +36,7 @@ from orchestrator.markdown.document import Document
 from orchestrator.markdown.edits import Edit
 from orchestrator.markdown.front_matter_edits import remove_key, set_key
 from orchestrator.markdown.section_edits import insert_section, remove_section
-from orchestrator.markdown.values import Value
+from orchestrator.markdown.values import Value, write_value
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.log import LogEntry, format_entry
 from orchestrator.model.micro_plan import Question
@@ -56,9 +56,10 @@ def printed_report(output: str) -> str | None:
     return report_in(output)
 
 
-def new_task_file_text(key: TaskKey, title: str) -> str:
+def new_task_file_text(key: TaskKey, title: str, local_id: str = "") -> str:
     """The text of a new todo file of orch's: front matter, heading, all sections, empty."""
-    return f"---\ntask: {key}\n---\n{empty_copy_text(key, title)}\n## {LOG}\n"
+    named = f"id: {write_value(local_id)}\n" if local_id else ""
+    return f"---\ntask: {key}\n{named}---\n{empty_copy_text(key, title)}\n## {LOG}\n"
 
 
 def empty_copy_text(key: TaskKey, title: str) -> str:
@@ -75,7 +76,7 @@ def worker_copy_text(doc: Document, key: TaskKey, title: str) -> str:
     return text.rstrip() + "\n" if text.strip() else empty_copy_text(key, title)
 
 
-def adopted(doc: Document, key: TaskKey, title: str) -> Document:
+def adopted(doc: Document, key: TaskKey, title: str, local_id: str = "") -> Document:
     """A todo file that orch didn't write made into one of its own, the older body kept, quoted, below Earlier.
 
     A file with a log is orch's already and comes back as it is; front matter stays where it is.
@@ -86,7 +87,8 @@ def adopted(doc: Document, key: TaskKey, title: str) -> Document:
     head, body = doc.text[:start], doc.text[start:].strip("\r\n")
     earlier = f"\n## {EARLIER}\n\n{quoted(body)}\n" if body else ""
     fresh = Document.parse(f"{head}{empty_copy_text(key, title)}\n## {LOG}\n{earlier}", doc.source.name)
-    return set_key(fresh, "task", str(key))
+    fresh = set_key(fresh, "task", str(key))
+    return set_key(fresh, "id", local_id) if local_id else fresh
 
 
 def set_facts(doc: Document, facts: Mapping[str, Value]) -> Document:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from orchestrator.errors import Problem, Read, Severity
 from orchestrator.formats.faults import in_order, text_faults
 from orchestrator.formats.guest_text import taken_out
@@ -35,6 +37,27 @@ def read_task_file(doc: Document | None, key: TaskKey) -> Read[TaskFile]:
 def read_micro_plan(doc: Document) -> Read[MicroPlan]:
     """The micro-plan and report that orch's file or a worker's copy holds, and the faults of the text."""
     return Read(read_body(doc), text_faults(doc))
+
+
+def name_problems(task: TaskFile, local: Mapping[str, TaskKey]) -> Iterator[Problem]:
+    """Where a todo file's `id:` and heading name another task than the file does; `local` holds the plan's own ids."""
+    mine = next((name for name, key in local.items() if key == task.key), "") if task.id or local else ""
+    if task.id and task.id != mine:
+        says = f'"{mine}"' if mine else "by its key"
+        message = f'the front matter says id "{task.id}", the plan calls {task.key} {says}'
+        hint = f"write id: {mine}" if mine else "take the line out"
+        yield Problem("key-mismatch", message, task.id_at, hint, subject=str(task.key))
+    at = task.micro_plan.at
+    for word in task.micro_plan.heading.split()[:3] if local else ():
+        # A name without a digit could be a word of the title.
+        other = local.get(word.rstrip(":,")) if not word.isalpha() else None
+        if other is not None and other != task.key and at is not None:
+            where = at.source.find(word)
+            place = replace(at, column=where + 1, length=len(word)) if where >= 0 else at
+            message = f'the file is named for {task.key}, its heading says "{word.rstrip(":,")}", which is {other}'
+            yield Problem("key-mismatch", message, place, "make them agree", subject=str(task.key))
+        if other is not None:
+            return
 
 
 def _read_log(doc: Document) -> tuple[tuple[LogEntry, ...], list[Problem]]:

@@ -119,6 +119,8 @@ def _form(spec: Spec, micro: MicroPlan) -> Iterator[Finding]:
     heading = " ".join(micro.heading.split())
     key = str(spec.key)
     own = re.search(rf"(?<![\w.-]){re.escape(key)}(?![\w-])(?!\.\w)", heading)
+    if own is None and spec.local_id:
+        own = re.match(rf"(?:task )?{re.escape(spec.local_id)}(?![\w-])(?!\.\w)", heading, re.IGNORECASE)
     if not heading:
         yield Finding("no-title", f"it has no title; the first line is `# {key} — …`", Severity.ITEM)
     elif not own:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from orchestrator.errors import Location
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.log import LogEntry
 from orchestrator.model.micro_plan import MicroPlan
@@ -26,6 +27,9 @@ class TaskFile:
 
     key: TaskKey
     exists: bool = False
+    id: str = ""
+    """What the plan calls the task, where that isn't its key."""
+    id_at: Location | None = field(default=None, compare=False)
     tier: str = ""
     driver: str = ""
     model: str = ""

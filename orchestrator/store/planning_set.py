@@ -18,7 +18,7 @@ from orchestrator.formats.plan_outline import read_outline
 from orchestrator.formats.settings_file import read_settings
 from orchestrator.formats.state_file import read_state
 from orchestrator.formats.state_outline import read_state_outline
-from orchestrator.formats.task_reading import read_task_file
+from orchestrator.formats.task_reading import name_problems, read_task_file
 from orchestrator.markdown.document import Document
 from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.model.orchestration import Orchestration
@@ -95,6 +95,9 @@ class PlanningSet:
         tasks = {key: self._task(key) for key in keys if key not in orchestration.tasks}
         there = {key: task.value for key, task in tasks.items() if task.value.exists}
         problems = [problem for task in tasks.values() for problem in task.problems]
+        local = {spec.local_id: spec.key for spec in orchestration.plan.specs if spec.local_id}
+        for task in there.values():
+            problems += name_problems(task, local)
         return replace(
             orchestration,
             tasks={**orchestration.tasks, **there},
