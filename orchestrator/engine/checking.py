@@ -17,11 +17,42 @@ def plan_problems(orchestration: Orchestration, own_names: Collection[str]) -> t
     from orchestrator.model.plan_check import check_plan
 
     rules = check_plan(orchestration.plan, orchestration.settings, own_names=own_names)
-    unread = any(problem.severity is Severity.FILE for problem in orchestration.problems)
-    if unread:
-        # What a file that can't be read doesn't say is no fault of its own.
-        rules = tuple(problem for problem in rules if problem.code != "no-workers")
-    return (*orchestration.problems, *rules)
+    return (*orchestration.problems, *(one for one in rules if not _follows(one, orchestration)))
+
+
+MISSING_CODES = (
+    "empty-plan",
+    "no-waves",
+    "no-wave",
+    "no-section",
+    "no-scope",
+    "no-acceptance",
+    "no-test",
+    "unknown-dependency",
+)
+"""What a plan is said to lack; in one that couldn't be read whole it may well be there."""
+
+
+def _follows(problem: Problem, orchestration: Orchestration) -> bool:
+    """Whether a problem only says again what reading found: what couldn't be read is no further fault."""
+    found = orchestration.problems
+    if problem.code == "no-workers":
+        return any(
+            one.severity is Severity.FILE or (one.is_error and _path(one) == orchestration.settings.path)
+            for one in found
+        )
+    if problem.code not in MISSING_CODES:
+        return False
+    path = orchestration.plan.path
+    if any(one.severity is Severity.FILE and _path(one) == path for one in found):
+        return True
+    return problem.code == "no-section" and any(
+        one.code == "in-backlog" and one.subject == problem.subject for one in found
+    )
+
+
+def _path(problem: Problem) -> str:
+    return problem.at.path if problem.at else ""
 
 
 STOPPING_CODES = ("unknown-wave-status", "bad-wave", "duplicate-wave")

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from orchestrator.drivers.registry import find as find_driver
+from orchestrator.drivers.registry import names
 from orchestrator.engine.checking import plan_problems, stopping
 from orchestrator.engine.session import Session
 from orchestrator.errors import DocumentError, Location, OrchError, Problem, UserError
+from orchestrator.formats.nearest import did_you_mean
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.tree_check import check_against_tree
+from orchestrator.prompts.context import Conventions
+from orchestrator.prompts.locations import Template, find, own_names
 from orchestrator.prompts.render import own_template_problems, template_problems
+from orchestrator.prompts.trial import trial_problems
 from orchestrator.store.text_files import read
 from orchestrator.views.problems import problem_text
 
@@ -50,13 +55,14 @@ def all_problems(session: Session, orchestration: Orchestration) -> tuple[Proble
 
 def _worker_problems(orchestration: Orchestration) -> tuple[Problem, ...]:
     settings = orchestration.settings
-    at = Location(settings.path)
     found: list[Problem] = []
     for worker in settings.workers:
+        at = worker.at or Location(settings.path)
         try:
             driver = find_driver(worker.driver)
         except OrchError as error:
-            found.append(Problem("driver", f"workers: {worker.tier}: {error.message}", at, error.hint))
+            hint = did_you_mean(worker.driver, names()) if error.code == "unknown-driver" else ""
+            found.append(Problem("driver", f"workers: {worker.tier}: {error.message}", at, hint or error.hint))
             continue
         found += [
             # The text says what to write.
@@ -73,9 +79,17 @@ def _template_problems(session: Session, orchestration: Orchestration) -> tuple[
         text = read(path)
     except DocumentError as error:
         return error.problems
-    if text is None:
-        return own
-    return (*own, *template_problems(text, session.layout.shown(path)))
+    templates = [find(name, session.layout.planning) for name in own_names(session.layout.planning)]
+    problems = list(own)
+    if text is not None:
+        shown = session.layout.shown(path)
+        problems += template_problems(text, shown)
+        templates.append(Template(text, shown))
+    if any(problem.is_error for problem in problems):
+        return tuple(problems)
+    conventions = Conventions(orchestration.settings.body, orchestration.settings.conventions)
+    tried = [trial_problems(template, orchestration.plan, conventions) for template in templates]
+    return (*problems, *(problem for found in tried for problem in found))
 
 
 def _tree_problems(session: Session, orchestration: Orchestration) -> tuple[Problem, ...]:
@@ -96,4 +110,4 @@ def _tree_problems(session: Session, orchestration: Orchestration) -> tuple[Prob
         held = repository.file_text(commit, path)
         return held is not None and text in held
 
-    return check_against_tree(orchestration.plan, exists, contains)
+    return check_against_tree(orchestration.plan, exists, contains, paths=paths)

@@ -16,7 +16,6 @@ LATER = (
     "review_diff",
     "repos",
     "gates",
-    "surfaces",
     "budget",
     "sandbox",
     "commit_state",
@@ -41,11 +40,6 @@ def check_later(keys: TypedKeys) -> None:
     if keys.mapping("repos"):
         _not_yet(keys, "repos")
     _check_gates(keys)
-    for name in keys.mapping("surfaces"):
-        if not keys.words("surfaces", name):
-            keys.report(f"the surface `{name}` needs a list of patterns", "surfaces", name)
-    if keys.mapping("surfaces"):
-        _not_yet(keys, "surfaces")
     for name, convert in _BUDGET.items():
         keys.converted(convert, 0.0, "budget", name)
     if keys.mapping("budget"):

@@ -46,7 +46,8 @@ class _Token:
 
 def listed_paths(text: str, span: Span) -> list[Listed]:
     """The paths that the span of the text lists, in order; empty for `none`."""
-    if is_none(text[span.start : span.end]):
+    # A lone dot is no full stop but a path, and a bad one.
+    if is_none(text[span.start : span.end]) and text[span.start : span.end].strip(" `*") not in (".", ".."):
         return []
     found: list[Listed] = []
     for group in _groups(text, span):

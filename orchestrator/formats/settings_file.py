@@ -15,7 +15,7 @@ from orchestrator.formats.typed_keys import TypedKeys
 from orchestrator.formats.units import parse_count, parse_duration, parse_switch
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value, as_value, write_value
-from orchestrator.model.settings import TIERS, Settings, Suite, Worker, WorkspaceSettings
+from orchestrator.model.settings import TIERS, Settings, Suite, Surface, Worker, WorkspaceSettings
 from orchestrator.model.status import Status, known_words, read_word
 from orchestrator.patterns import regex
 
@@ -27,6 +27,7 @@ KEYS = (
     "conventions",
     "workers",
     "suites",
+    "surfaces",
     "worktree",
     "marks",
     "test_timeout",
@@ -60,6 +61,7 @@ def read_settings(doc: Document | None, path: str) -> Read[Settings]:
         body=doc.text[doc.front_matter.span.end if doc.front_matter else 0 :].lstrip("\ufeff").strip(),
         workers=_workers(keys),
         suites=_suites(keys),
+        surfaces=_surfaces(keys),
         worktree=_worktree(keys),
         marks=_marks(keys),
         commit_state=defaults.commit_state,
@@ -118,7 +120,7 @@ def _workers(keys: TypedKeys) -> tuple[Worker, ...]:
         if tier not in (*TIERS, "review"):
             words = (*TIERS, "review")
             hint = did_you_mean(tier, words) or f"the tiers are {', '.join(TIERS)}, besides them review"
-            keys.report(f'"{tier}" is no tier', *at, hint=hint)
+            keys.report_key(f'"{tier}" is no tier', *at, hint=hint)
             continue
         driver = keys.word(*at, "driver") if isinstance(value, dict) else ""
         if not driver:
@@ -136,6 +138,7 @@ def _workers(keys: TypedKeys) -> tuple[Worker, ...]:
                 stall=keys.converted(parse_duration, default.stall, *at, "stall"),
                 env=keys.words(*at, "env"),
                 options=dict(options),
+                at=keys.location(*at, "driver"),
             )
         )
     return tuple(found)
@@ -166,6 +169,29 @@ def _suites(keys: TypedKeys) -> tuple[Suite, ...]:
             )
         timeout = keys.converted(parse_duration, default.timeout, *at, "timeout")
         found.append(Suite(name, run, repo, timeout, keys.word(*at, "junit")))
+    return tuple(found)
+
+
+def _surfaces(keys: TypedKeys) -> tuple[Surface, ...]:
+    named = keys.mapping("surfaces")
+    if not named:
+        return ()
+    # Here and not above: few settings name a surface, and commands that look are to be quick.
+    from orchestrator.model.scope import scope_fault
+
+    found = []
+    for name in named:
+        patterns = keys.words("surfaces", name)
+        hint = f'{name}: ["plugins/*/**"]'
+        faults = [
+            f"`{pattern}` in the surface `{name}` {fault}" for pattern in patterns if (fault := scope_fault(pattern))
+        ]
+        if faults:
+            keys.report(faults[0], "surfaces", name, hint=f"write paths from the repository's top folder: {hint}")
+        elif patterns:
+            found.append(Surface(name, patterns, keys.location("surfaces", name)))
+        elif not keys.value("surfaces", name):
+            keys.report(f"the surface `{name}` needs a list of patterns", "surfaces", name, hint=hint)
     return tuple(found)
 
 

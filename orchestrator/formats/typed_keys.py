@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from orchestrator.errors import Problem, Severity
+from orchestrator.errors import Location, Problem, Severity
 from orchestrator.formats.nearest import did_you_mean
+from orchestrator.formats.units import example
 from orchestrator.markdown.front_matter import FrontMatter
 from orchestrator.markdown.values import Value
 
@@ -35,7 +36,8 @@ class TypedKeys:
         if value is None:
             return default
         if not isinstance(value, str):
-            self.report(f"`{path[-1]}` takes one value, not a list or a map", *path)
+            message = f"`{path[-1]}` takes one value, not a list or a map"
+            self.report(message, *path, hint=f"{path[-1]}: VALUE")
             return default
         return value
 
@@ -56,7 +58,7 @@ class TypedKeys:
         try:
             return convert(word)
         except ValueError as error:
-            self.report(f"`{path[-1]}`: {error}", *path)
+            self.report(f"`{path[-1]}`: {error}", *path, hint=f"{path[-1]}: {example(convert, word)}")
             return default
 
     def words(self, *path: str) -> tuple[str, ...]:
@@ -68,7 +70,7 @@ class TypedKeys:
             return (value,)
         if isinstance(value, tuple) and all(isinstance(one, str) for one in value):
             return tuple(str(one) for one in value)
-        self.report(f"`{path[-1]}` takes a list such as [a, b]", *path)
+        self.report(f"`{path[-1]}` takes a list", *path, hint=f"{path[-1]}: [a, b]")
         return ()
 
     def mapping(self, *path: str) -> dict[str, Value]:
@@ -77,7 +79,7 @@ class TypedKeys:
         if isinstance(value, dict):
             return value
         if value is not None:
-            self.report(f"`{path[-1]}` takes a map such as {{a: b}}", *path)
+            self.report(f"`{path[-1]}` takes names with a value each", *path, hint=f"{path[-1]}: {{a: b}}")
         return {}
 
     def check_keys(self, known: Iterable[str], *path: str) -> None:
@@ -90,6 +92,10 @@ class TypedKeys:
                 message = f'"{key}" is no key that orch knows'
                 self.report_key(message, *path, key, hint=hint, code="unknown-key", severity=Severity.WARNING)
 
+    def location(self, *path: str) -> Location | None:
+        """Where the value of the path stands."""
+        return self.front.location(*path) if self.front else None
+
     def report(
         self,
         message: str,
@@ -99,13 +105,19 @@ class TypedKeys:
         severity: Severity = Severity.ITEM,
     ) -> None:
         """A problem at the value of the path."""
-        at = self.front.location(*path) if self.front else None
-        self.problems.append(Problem(code, message, at, hint, severity))
+        self.problems.append(Problem(code, message, self.location(*path), hint, severity))
 
-    def report_key(self, message: str, *path: str, hint: str, code: str, severity: Severity) -> None:
+    def report_key(
+        self,
+        message: str,
+        *path: str,
+        hint: str,
+        code: str = "wrong-value",
+        severity: Severity = Severity.ITEM,
+    ) -> None:
         """A problem at the key that the path ends in."""
         entries = self.front.entries if self.front else ()
-        at = self.front.location(*path) if self.front else None
+        at = self.location(*path)
         for step in path:
             found = [entry for entry in entries if entry.key == step]
             if self.front is not None and found:

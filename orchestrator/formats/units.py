@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from orchestrator.patterns import regex
 
@@ -51,3 +52,11 @@ def parse_switch(text: str) -> bool:
     if word not in _YES | _NO:
         raise ValueError(f'"{text}" is neither true nor false')
     return word in _YES
+
+
+def example(convert: Callable[[str], object], word: str) -> str:
+    """A value that `convert` takes, as near to the word as can be told."""
+    if convert is parse_duration:
+        return f"{word}m" if word.isascii() and word.isdigit() and int(word) else "20m"
+    examples: dict[Callable[[str], object], str] = {parse_size: "5M", parse_amount: "20", parse_switch: "true"}
+    return examples.get(convert, "4")

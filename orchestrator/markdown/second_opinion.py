@@ -112,7 +112,7 @@ def _key_differences(doc: Document) -> Iterator[Problem]:
         if key not in NULLS and ours.get(key) != theirs.get(key):
             yield Problem(
                 "readers-differ",
-                f"python-frontmatter reads key '{key}' otherwise",
+                f"python-frontmatter, another reader, reads the key '{key}' otherwise",
                 front.location(key),
                 hint="write plain `key: value` lines between two lines of exactly `---`",
                 severity=Severity.WARNING,
@@ -134,19 +134,16 @@ def _mark_differences(doc: Document) -> Iterator[Problem]:
         for mark in ours[first:stop]:
             told += 1
             if told <= _MOST:
-                how = "doesn't see this" if tag == "delete" else "reads otherwise this"
-                yield _warning(doc, mark.line, f"mistune {how} {mark.kind}")
+                how = f"doesn't see this {mark.kind}" if tag == "delete" else f"reads this {mark.kind} otherwise"
+                yield _warning(doc, mark.line, f"mistune, another reader of Markdown, {how}")
         if first == stop:
             for mark in theirs[other_first:other_stop]:
                 told += 1
                 if told <= _MOST:
                     above = ours[first - 1].line if first else 0
                     line = _line_of(doc, mark, above)
-                    yield _warning(
-                        doc,
-                        line,
-                        f"mistune sees a {mark.kind} here: '{mark.words.splitlines()[0] if mark.words else ''}'",
-                    )
+                    seen = mark.words.splitlines()[0] if mark.words else ""
+                    yield _warning(doc, line, f"mistune, another reader of Markdown, sees a {mark.kind} here: '{seen}'")
 
 
 def _warning(doc: Document, line: int, message: str) -> Problem:

@@ -18,7 +18,12 @@ _PIPE_HINT = "write a pipe inside a cell as `\\|`, in code too"
 
 def structure_problems(source: Source, root: Node, tables: Iterable[Table]) -> tuple[Problem, ...]:
     """All such faults of the top level, in the order of their places."""
-    found = [*_unclosed(source, root), *_lost_tables(source, root), *_lost_cells(source, tables)]
+    found = [
+        *_unclosed(source, root),
+        *_nested_fences(source, root),
+        *_lost_tables(source, root),
+        *_lost_cells(source, tables),
+    ]
     return tuple(sorted(found, key=lambda one: one.at.line if one.at else 0))
 
 
@@ -31,7 +36,7 @@ def _unclosed(source: Source, root: Node) -> Iterator[Problem]:
                 "unclosed-fence",
                 "this code fence never ends, so all that follows is read as code",
                 source.location(node.start, len(node.marker)),
-                hint=f"close it with a line `{node.marker}`; a fence around fences needs more marks than they have",
+                hint=f"close it with a line of just {node.marker}; a fence around fences needs more marks than they",
             )
         elif node.kind == HTML and node.width in grammar.HTML_END:
             comment = node.width == grammar.COMMENT
@@ -41,6 +46,29 @@ def _unclosed(source: Source, root: Node) -> Iterator[Problem]:
                 source.location(node.start, 4),
                 hint="close it with `-->`" if comment else "close it, or write `<` as `&lt;`",
             )
+
+
+def _nested_fences(source: Source, root: Node) -> Iterator[Problem]:
+    """A line in a fence that opens another one of as many marks: that one's end ends the outer one."""
+    starts, ends = source.bounds
+    for node in root.children:
+        if node.kind != FENCE or source.text.find(node.marker, node.content, starts[node.last]) < 0:
+            continue
+        for index in range(node.first + 1, node.last):
+            line = source.text[starts[index] : ends[index]]
+            mark = line.lstrip(" ")
+            width = len(mark) - len(mark.lstrip(node.marker[0]))
+            info = mark[width:].strip()
+            if width >= len(node.marker) and info and len(info.split()) == 1 and "`" not in info:
+                more = node.marker[0] * (width + 1)
+                yield Problem(
+                    "nested-fence",
+                    f"this opens no fence: it stands in the one of line {node.first + 1}, which the next end closes",
+                    source.location(starts[index] + len(line) - len(mark), len(mark.rstrip())),
+                    hint=f"give the outer fence more marks: {more}",
+                    severity=Severity.WARNING,
+                )
+                break
 
 
 def _lost_tables(source: Source, root: Node) -> Iterator[Problem]:

@@ -1,14 +1,27 @@
-"""Two tasks of one wave may not touch one file or hold one resource. Must not know how a plan is written down."""
+"""Two tasks of one wave may not touch one file or one surface, or hold one resource.
+
+Must not know how a plan is written down.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from itertools import combinations
+from collections.abc import Collection, Iterator, Sequence
+from itertools import combinations, pairwise
 
 from orchestrator.errors import Problem
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.plan import Plan, ScopePath, Spec, Wave
-from orchestrator.model.scope import canonical, claims, fixed_part, fold, folded_may_meet, is_literal, scope_fault
+from orchestrator.model.scope import (
+    canonical,
+    claims,
+    fixed_part,
+    fold,
+    folded_may_meet,
+    is_literal,
+    may_meet,
+    scope_fault,
+)
+from orchestrator.model.settings import Surface
 
 _Claim = tuple[Spec, ScopePath]
 
@@ -18,8 +31,10 @@ def is_own(repo: str, own_names: Collection[str] = ()) -> bool:
     return canonical(repo) in ("", ".") or repo.strip() in own_names
 
 
-def overlap_problems(plan: Plan, *, own_names: Collection[str] = ()) -> tuple[Problem, ...]:
-    """One error for each two tasks of a wave whose scopes meet, and for each resource that two of them hold.
+def overlap_problems(
+    plan: Plan, *, own_names: Collection[str] = (), surfaces: Sequence[Surface] = ()
+) -> tuple[Problem, ...]:
+    """One error for each two tasks of a wave whose scopes meet, and for each resource or surface that both hold.
 
     It stands at the later task's pattern and names both keys and both patterns.
     """
@@ -31,6 +46,8 @@ def overlap_problems(plan: Plan, *, own_names: Collection[str] = ()) -> tuple[Pr
         members = [specs[key] for key in dict.fromkeys(wave.tasks) if key in specs]
         found += _scope_overlaps(wave, members, own_names)
         found += _resource_overlaps(wave, members)
+        for surface in surfaces:
+            found += _surface_overlaps(wave, members, surface, own_names)
     return tuple(found)
 
 
@@ -112,3 +129,24 @@ def _resource_overlaps(wave: Wave, members: list[Spec]) -> Iterator[Problem]:
                 hint="move one of them to another wave",
                 subject=str(other.key),
             )
+
+
+def _surface_overlaps(
+    wave: Wave, members: list[Spec], surface: Surface, own_names: Collection[str]
+) -> Iterator[Problem]:
+    touching: list[_Claim] = []
+    for spec in members:
+        mine = (path for path in claims(spec) if _touches(path, surface)) if is_own(spec.repo, own_names) else ()
+        touching += [(spec, path) for path in list(mine)[:1]]
+    for (one, _), (other, path) in pairwise(touching):
+        yield Problem(
+            "surface-overlap",
+            f"tasks {one.key} and {other.key} of wave {wave.number} both touch the surface `{surface.name}`",
+            at=path.at or other.at,
+            hint=f"move one of them to another wave: no two tasks change `{surface.patterns[0]}` at once",
+            subject=str(other.key),
+        )
+
+
+def _touches(path: ScopePath, surface: Surface) -> bool:
+    return not scope_fault(path.pattern) and any(may_meet(path.pattern, pattern) for pattern in surface.patterns)

@@ -84,6 +84,10 @@ class Wave:
     tasks: tuple[TaskKey, ...]
     depends_on: tuple[int, ...]
     at: Location | None = field(default=None, compare=False)
+    waits_at: Location | None = field(default=None, compare=False)
+    """Where it says what it depends on."""
+    places: dict[TaskKey, Location] = field(default_factory=dict, compare=False)
+    """Where each of its tasks is named, the last place of one that is named twice."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ def check_plan(plan: Plan, settings: Settings, *, own_names: Collection[str] = (
         problems += _field_problems(plan, spec, keys)
         problems += _scope_problems(spec)
         problems += _repo_problems(spec, own_names)
-    problems += overlap_problems(plan, own_names=own_names)
+    problems += overlap_problems(plan, own_names=own_names, surfaces=settings.surfaces)
     if plan.specs and not settings.workers:
         problems.append(
             Problem(

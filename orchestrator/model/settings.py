@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from orchestrator.errors import Location
 from orchestrator.model.status import Status
 from orchestrator.nouns import dataclass, field
 
@@ -20,6 +21,8 @@ class Worker:
     stall: float = 900.0
     env: tuple[str, ...] = ()
     options: dict[str, object] = field(default_factory=dict)
+    at: Location | None = field(default=None, compare=False)
+    """Where the driver's name stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,15 @@ class Suite:
     repo: str = "."
     timeout: float = 1800.0
     junit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """Files that two tasks can't change at once, though no task names them both."""
+
+    name: str
+    patterns: tuple[str, ...]
+    at: Location | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +70,7 @@ class Settings:
     """The conventions in the body of ORCH.md, verbatim."""
     workers: tuple[Worker, ...] = ()
     suites: tuple[Suite, ...] = ()
+    surfaces: tuple[Surface, ...] = ()
     worktree: WorkspaceSettings = field(default_factory=WorkspaceSettings)
     marks: dict[str, Status] = field(default_factory=dict)
     """What box marks besides a blank and an x mean on the board."""

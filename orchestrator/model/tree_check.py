@@ -5,7 +5,7 @@ Must not read a tree: what is there comes in as two questions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from orchestrator.errors import Problem, Severity
 from orchestrator.model.code_spans import code_spans
@@ -14,12 +14,17 @@ from orchestrator.model.scope import canonical, claims, covers, is_literal, scop
 
 
 def check_against_tree(
-    plan: Plan, exists: Callable[[str], bool], contains: Callable[[str, str], bool]
+    plan: Plan,
+    exists: Callable[[str], bool],
+    contains: Callable[[str, str], bool],
+    *,
+    paths: Collection[str] = (),
 ) -> tuple[Problem, ...]:
     """Must-edit files that aren't there, can-create files that are, anchors and references that aren't found.
 
     `exists(path)` answers for files and folders (named without a slash at the end); `contains(path, text)` whether
-    the file holds the text. What an earlier wave may create, change or delete isn't judged by the fork.
+    the file holds the text; `paths` are all files, for hints. What an earlier wave may create, change or delete isn't
+    judged by the fork.
     """
     found: list[Problem] = []
     earlier: list[Spec] = []
@@ -27,13 +32,15 @@ def check_against_tree(
     for wave in sorted(plan.waves, key=lambda each: each.number):
         members = [specs[key] for key in wave.tasks if key in specs]
         for spec in members:
-            found += _scope_warnings(spec, earlier, exists)
-            found += _anchor_warnings(spec, earlier, exists, contains)
+            found += _scope_warnings(spec, earlier, exists, paths)
+            found += _anchor_warnings(spec, earlier, exists, contains, paths)
         earlier += members
     return tuple(found)
 
 
-def _scope_warnings(spec: Spec, earlier: list[Spec], exists: Callable[[str], bool]) -> Iterator[Problem]:
+def _scope_warnings(
+    spec: Spec, earlier: list[Spec], exists: Callable[[str], bool], paths: Collection[str]
+) -> Iterator[Problem]:
     for path in spec.must_edit:
         text = _place(path)
         if text and not exists(text) and not _may_be_made(text, earlier):
@@ -41,7 +48,7 @@ def _scope_warnings(spec: Spec, earlier: list[Spec], exists: Callable[[str], boo
                 "must-edit-missing",
                 f"`{path.pattern}`, which task {spec.key} must edit, doesn't exist",
                 at=path.at or spec.at,
-                hint="correct the path, or list it under Can create",
+                hint=_meant(text, paths) or "correct the path, or list it under Can create",
                 severity=Severity.WARNING,
                 subject=str(spec.key),
             )
@@ -69,6 +76,14 @@ def _scope_warnings(spec: Spec, earlier: list[Spec], exists: Callable[[str], boo
             )
 
 
+def _meant(path: str, paths: Collection[str]) -> str:
+    """A hint that names the one file which is this but for letter case or its folder, or ""."""
+    folded, name = path.casefold(), path.rpartition("/")[2]
+    same = [one for one in paths if one.casefold() == folded]
+    same = same or [one for one in paths if one.rpartition("/")[2] == name]
+    return f"did you mean `{same[0]}`?" if len(same) == 1 else ""
+
+
 def _place(path: ScopePath) -> str:
     """The file or folder that a pattern names, without the slash; empty for wildcards and faulty patterns."""
     text = canonical(path.pattern)
@@ -82,7 +97,11 @@ def _may_be_made(path: str, earlier: list[Spec]) -> bool:
 
 
 def _anchor_warnings(
-    spec: Spec, earlier: list[Spec], exists: Callable[[str], bool], contains: Callable[[str, str], bool]
+    spec: Spec,
+    earlier: list[Spec],
+    exists: Callable[[str], bool],
+    contains: Callable[[str, str], bool],
+    paths: Collection[str],
 ) -> Iterator[Problem]:
     for kind, references in (("anchor", spec.anchors), ("reference", spec.references)):
         for reference in references:
@@ -96,7 +115,7 @@ def _anchor_warnings(
                     f"{kind}-missing",
                     f"`{path}`, {'an anchor' if kind == 'anchor' else 'a reference'} of task {spec.key}, doesn't exist",
                     at=reference.at or spec.at,
-                    hint="correct the path",
+                    hint=_meant(path, paths) or "correct the path, or take it out",
                     severity=Severity.WARNING,
                     subject=str(spec.key),
                 )
@@ -108,7 +127,7 @@ def _anchor_warnings(
                             "anchor-not-found",
                             f"the anchor `{text}` of task {spec.key} isn't found in `{path}`",
                             at=reference.at or spec.at,
-                            hint="quote a text that the file holds",
+                            hint="name something that the file holds, letter for letter: a worker searches for it",
                             severity=Severity.WARNING,
                             subject=str(spec.key),
                         )

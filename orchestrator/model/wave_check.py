@@ -6,7 +6,7 @@ that the reader couldn't resolve is the reader's to report. Must not know how a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from orchestrator.errors import Location, Problem, Severity
@@ -43,7 +43,7 @@ def wave_problems(plan: Plan) -> list[Problem]:
                 )
             )
         if len(set(wave.tasks)) > LARGEST_WAVE:
-            found.append(_too_large(wave, at))
+            found.append(_too_large(plan, wave, at))
     found += _membership(plan, start)
     return found
 
@@ -78,12 +78,11 @@ def _numbering(plan: Plan, start: Location) -> Iterator[Problem]:
         expected = number + 1
 
 
-def _too_large(wave: Wave, at: Location) -> Problem:
-    tasks = tuple(dict.fromkeys(wave.tasks))
-    parts = -(-len(tasks) // LARGEST_WAVE)
-    size = -(-len(tasks) // parts)
-    groups = [tasks[n : n + size] for n in range(0, len(tasks), size)]
+def _too_large(plan: Plan, wave: Wave, at: Location) -> Problem:
+    themes = {spec.key: spec.theme for spec in reversed(plan.specs)}
+    groups = _split(tuple(dict.fromkeys(wave.tasks)), themes)
     split = " | ".join(", ".join(map(str, group)) for group in groups)
+    tasks = dict.fromkeys(wave.tasks)
     return Problem(
         "large-wave",
         f"wave {wave.number} has {len(tasks)} tasks, more than {LARGEST_WAVE}",
@@ -91,6 +90,22 @@ def _too_large(wave: Wave, at: Location) -> Problem:
         hint=f"split it into {len(groups)} waves: {split}",
         severity=Severity.WARNING,
     )
+
+
+def _split(tasks: tuple[TaskKey, ...], themes: Mapping[TaskKey, str]) -> list[list[TaskKey]]:
+    """The tasks in groups that aren't too large, as few as can be; a theme is cut only where it is too large itself."""
+    by_theme: dict[str, list[TaskKey]] = {}
+    for key in tasks:
+        by_theme.setdefault(themes.get(key, ""), []).append(key)
+    parts = -(-len(tasks) // LARGEST_WAVE)
+    size = -(-len(tasks) // parts)
+    groups: list[list[TaskKey]] = []
+    for members in by_theme.values():
+        if groups and len(groups[-1]) + len(members) <= (size if len(by_theme) == 1 else LARGEST_WAVE):
+            groups[-1] += members
+        else:
+            groups += [members[n : n + size] for n in range(0, len(members), size)]
+    return groups
 
 
 def _membership(plan: Plan, start: Location) -> Iterator[Problem]:
@@ -107,8 +122,8 @@ def _membership(plan: Plan, start: Location) -> Iterator[Problem]:
             )
         sections.setdefault(spec.key, spec)
     for wave in plan.waves:
-        at = wave.at or start
         for key in wave.tasks:
+            at = wave.places.get(key) or wave.at or start
             if key in first_row:
                 where = "twice" if first_row[key].number == wave.number else f"in wave {first_row[key].number} too"
                 yield Problem(
@@ -117,7 +132,7 @@ def _membership(plan: Plan, start: Location) -> Iterator[Problem]:
                     if where != "twice"
                     else f"task {key} stands twice in wave {wave.number}",
                     at=at,
-                    hint="a task belongs to one wave",
+                    hint="a task belongs to one wave: take it out here",
                     subject=str(key),
                 )
                 continue
@@ -146,7 +161,8 @@ def _membership(plan: Plan, start: Location) -> Iterator[Problem]:
                     hint=f"add a section `### {key} — …` under `## Tasks`, or take {key} out of the table",
                     subject=str(key),
                 )
-    for key, spec in sections.items():
+    # Where there is no wave at all, that is the fault, and not one of each task.
+    for key, spec in sections.items() if plan.waves else ():
         if key not in first_row:
             yield Problem(
                 "no-wave",
@@ -285,6 +301,6 @@ def _wave_order(plan: Plan) -> Iterator[Problem]:
             yield Problem(
                 code,
                 f"wave {wave.number} {says}",
-                at=wave.at or Location(plan.path),
+                at=wave.waits_at or wave.at or Location(plan.path),
                 hint="a wave can depend on the waves before it",
             )

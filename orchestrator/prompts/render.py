@@ -25,10 +25,10 @@ def render(text: str, name: str, data: Mapping[str, object]) -> str:
     # Late, so that a module that sends messages can be imported without Jinja.
     from jinja2 import TemplateSyntaxError
 
-    from orchestrator.prompts.sandbox import load
+    from orchestrator.prompts.sandbox import filled, load
 
     try:
-        return load(bare(text), name).render(data)
+        return filled(load(bare(text), name), data)
     except TemplateSyntaxError as error:
         raise DocumentError([syntax_fault(error.message or "", text, name, error.lineno)]) from error
     except Exception as error:  # a template is the user's code: whatever it raises is a fault at its line
@@ -72,5 +72,21 @@ def _render_fault(error: Exception, text: str, name: str) -> Problem:
         "template-render",
         f"the template can't be filled: {error or type(error).__name__}",
         place(text, name, line),
-        "mend this line; an unknown slot is explained by: orch check",
+        _remedy(error),
     )
+
+
+def _remedy(error: Exception) -> str:
+    # Loaded already: the error comes from a rendering.
+    from jinja2 import UndefinedError
+
+    from orchestrator.prompts.bounds import BoundError
+    from orchestrator.prompts.sandbox import NotTextError
+
+    if isinstance(error, UndefinedError):
+        return "give it a value on every way to this line, or ask first: {% if NAME is defined %}"
+    if isinstance(error, BoundError | RecursionError):
+        return "go through the slots' own lists, which end"
+    if isinstance(error, NotTextError):
+        return "docs/files.md lists the slots and which of them are text"
+    return "mend this line; docs/files.md lists the slots"

@@ -9,17 +9,25 @@ Owns the sandbox, the filters and the source document's own slot. Must not know 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import count
+from typing import Any
 
-from jinja2 import StrictUndefined, Template
+from jinja2 import StrictUndefined, Template, Undefined, nodes, pass_context
 from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
+from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.utils import missing
+from jinja2.visitor import NodeTransformer
+
+from orchestrator.prompts.bounds import Steps, bounded, modest, operated, sized
 
 _VERBATIM = ["variable_begin", "task", "spec", "verbatim", "variable_end"]
 _TICKS = re.compile(r"`+")
+# Names that no template can write.
+_STEPS, _THROUGH, _SIZED = "steps of this rendering", "counted through", "sized"
 
 
 class _VerbatimSlot(Extension):
@@ -57,11 +65,82 @@ def code(text: str) -> str:
     return f"{ticks}{gap}{text}{gap}{ticks}"
 
 
+class NotTextError(Exception):
+    """What should be written into the prompt is no text."""
+
+
+class _Missing(StrictUndefined):
+    """A slot without a value, told in words of templates."""
+
+    __slots__ = ()
+
+    @property
+    def _undefined_message(self) -> str:
+        if self._undefined_hint:
+            return self._undefined_hint
+        if self._undefined_obj is missing:
+            return f'"{self._undefined_name}" has no value here'
+        return f'there is no part "{self._undefined_name}" here'
+
+
+def _written(value: Any) -> Any:
+    """What `{{ value }}` writes. Raises NotTextError for a list, a mapping, nothing: Python's spelling helps nobody."""
+    if isinstance(value, str | int | float | Undefined):
+        return value
+    if value is None:
+        raise NotTextError("a slot without a value")
+    what = "a mapping" if isinstance(value, Mapping) else "a list or a thing of Jinja's"
+    raise NotTextError(f"{what} where text goes: join it or go through it with {{% for %}}")
+
+
+class _Bounding(NodeTransformer):
+    """Puts the bounds into a template's syntax tree: every loop counts its turns, joined texts are measured."""
+
+    def visit_For(self, node: nodes.For) -> nodes.Node:
+        self.generic_visit(node)
+        node.iter = nodes.Filter(node.iter, _THROUGH, [], [], None, None, lineno=node.lineno)
+        return node
+
+    def visit_Concat(self, node: nodes.Concat) -> nodes.Node:
+        self.generic_visit(node)
+        return nodes.Filter(node, _SIZED, [], [], None, None, lineno=node.lineno)
+
+
+class _Environment(ImmutableSandboxedEnvironment):
+    """Jinja's sandbox with bounds for what one rendering may cost."""
+
+    intercepted_binops = frozenset(("+", "*", "**", "%"))
+
+    def _generate(self, source: nodes.Template, *args: Any, **kwargs: Any) -> str:
+        return super()._generate(_Bounding().visit(source), *args, **kwargs)
+
+    def call(self, context: Context, obj: Any, *args: Any, **kwargs: Any) -> Any:
+        _steps_of(context).take()
+        modest(*args, *(value for name, value in kwargs.items() if not name.startswith("_")))
+        return sized(super().call(context, obj, *args, **kwargs))
+
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+        return operated(
+            operator, left, right, lambda: super(_Environment, self).call_binop(context, operator, left, right)
+        )
+
+
+def _steps_of(context: Context) -> Steps:
+    steps = context.get(_STEPS)
+    return steps if isinstance(steps, Steps) else Steps()
+
+
+@pass_context
+def _counted(context: Context, items: Iterable[Any]) -> Iterator[Any]:
+    return _steps_of(context).through(items)
+
+
 @cache
 def environment() -> ImmutableSandboxedEnvironment:
     """Strict about undefined names, no escaping, no files, no chance; a block tag's own line leaves nothing."""
-    made = ImmutableSandboxedEnvironment(
-        undefined=StrictUndefined,
+    made = _Environment(
+        undefined=_Missing,
+        finalize=_written,
         autoescape=False,
         keep_trailing_newline=True,
         trim_blocks=True,
@@ -71,9 +150,18 @@ def environment() -> ImmutableSandboxedEnvironment:
     # The same data must give the same prompt.
     del made.filters["random"]
     del made.globals["lipsum"]
+    for name, filter_ in made.filters.items():
+        made.filters[name] = bounded(filter_)
     made.filters["fenced"] = fenced
     made.filters["code"] = code
+    made.filters[_THROUGH] = _counted
+    made.filters[_SIZED] = sized
     return made
+
+
+def filled(template: Template, data: Mapping[str, object]) -> str:
+    """The template's text with its slots filled, within the bounds of one rendering."""
+    return str(sized(template.render({**data, _STEPS: Steps()})))
 
 
 @lru_cache(maxsize=32)

@@ -18,6 +18,8 @@ from orchestrator.prompts.sandbox import environment
 from orchestrator.prompts.template_places import bare, fault, place, syntax_fault
 
 _MISSING = object()
+_BY_PART = ("selectattr", "rejectattr", "groupby")
+"""Filters whose first argument names a part of each item."""
 
 
 def slot_problems(template: Template) -> tuple[Problem, ...]:
@@ -51,8 +53,8 @@ def _unknown_tools(tree: nodes.Template, template: Template) -> Iterator[Problem
                 # Jinja's own look for names, which comes after this, stops at the first it doesn't know.
                 node.name = "string"
     for lookup in tree.find_all((nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)):
-        at = place(template.text, template.path, lookup.lineno)
-        yield fault("template-include", "a template can't take in another one", at, "write its text out here")
+        at = place(template.text, template.path, lookup.lineno, type(lookup).__name__.lower().removeprefix("from"))
+        yield fault("template-include", "a template can't take in another file", at, "write its text out here")
 
 
 class _Walk:
@@ -75,6 +77,8 @@ class _Walk:
                 self._check_text(shown, scope)
         elif isinstance(node, nodes.Getattr | nodes.Getitem):
             self._shape(node, scope, report=True)
+        elif isinstance(node, nodes.Filter):
+            self._check_attribute(node, scope)
         for child, inner in self._inside(node, scope):
             self._visit(child, inner)
 
@@ -145,6 +149,18 @@ class _Walk:
             else:
                 fix = f"take a part of it: {', '.join(f'{name}.{part}' for part in shape)}"
             self._found.append(fault("slot-not-text", f'the slot "{name}" holds no text', at, fix))
+
+    def _check_attribute(self, node: nodes.Filter, scope: Mapping[str, object]) -> None:
+        """The part that `map(attribute="…")` and its like ask of each item."""
+        element = self._element(self._shape(node.node, scope)) if node.node is not None else _MISSING
+        named = [pair.value for pair in node.kwargs if pair.key == "attribute"]
+        named += node.args[:1] if node.name in _BY_PART else []
+        for part in named:
+            if isinstance(element, Mapping) and isinstance(part, nodes.Const) and isinstance(part.value, str):
+                first = part.value.split(".")[0]
+                if first not in element:
+                    message = f'unknown slot "{first}" of each item'
+                    self._found.append(_problem(self._template, "unknown-slot", message, node.lineno, first, element))
 
     def _targets(self, target: nodes.Node, shape: object) -> dict[str, object]:
         if isinstance(target, nodes.Name):

@@ -11,6 +11,9 @@ from orchestrator.errors import Location, Problem, Severity
 
 _BOM = "\ufeff"
 _ENDING = re.compile(r"\r\n|\r|\n")
+_TAG = re.compile(r"\{#.*?#\}|\{%-?\s*raw\s*-?%\}.*?\{%-?\s*endraw\s*-?%\}|\{%[-+]?\s*(\w+)(.*?)%\}", re.DOTALL)
+_BLOCKS = ("if", "for", "macro", "call", "filter", "with", "block", "autoescape")
+_WORDS = re.compile(r"\{\{[-+]?\s*\w+(?:\s+\w+)+\s*[-+]?\}\}")
 
 
 def bare(text: str) -> str:
@@ -37,9 +40,32 @@ def fault(code: str, message: str, at: Location, hint: str) -> Problem:
 
 def syntax_fault(message: str, text: str, path: str, line: int) -> Problem:
     """The problem for a template that Jinja can't read."""
+    opened = _never_closed(bare(text)) if "end of template" in message else None
+    if opened is not None:
+        word, at_line = opened
+        at = place(text, path, at_line, word)
+        return fault("template-syntax", f"this {{% {word} %}} is never closed", at, f"add {{% end{word} %}} below it")
+    at = place(text, path, line)
+    slot = _WORDS.search(at.source) if "expected token 'end of print statement'" in message else None
+    if slot is not None:
+        at = Location(path, line, slot.start() + 1, len(slot[0]), at.source)
+        hint = "the one slot of several words is {{task spec verbatim}}; to have braces as text: {% raw %}…{% endraw %}"
+        return fault("unknown-slot", f"{slot[0]} is no slot: a slot is one name", at, hint)
     return fault(
         "template-syntax",
         f"the template can't be read: {message[:1].lower()}{message[1:]}",
-        place(text, path, line),
+        at,
         "to have braces as text, write {% raw %} before them and {% endraw %} after",
     )
+
+
+def _never_closed(text: str) -> tuple[str, int] | None:
+    """The innermost block that is open at the end, and its line."""
+    opened: list[tuple[str, int]] = []
+    for tag in _TAG.finditer(text):
+        word = tag[1] or ""
+        if word in _BLOCKS or (word == "set" and "=" not in tag[2]):
+            opened.append((word, len(_ENDING.findall(text, 0, tag.start())) + 1))
+        elif word.startswith("end") and opened and opened[-1][0] == word[3:]:
+            opened.pop()
+    return opened[-1] if opened else None

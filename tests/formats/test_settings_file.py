@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orchestrator.formats.settings_file import new_settings_text, read_settings
 from orchestrator.markdown.document import Document
-from orchestrator.model.settings import Settings, Suite, Worker, WorkspaceSettings
+from orchestrator.model.settings import Settings, Suite, Surface, Worker, WorkspaceSettings
 from orchestrator.model.status import Status
 from tests.support.planning import canonical_document, told
 
@@ -91,22 +91,31 @@ def test_every_wrong_value_is_an_error_at_its_line_and_reads_as_the_default() ->
         problems
         == """\
 2:7 <[main]> item wrong-value: `base` takes one value, not a list or a map
+    base: VALUE
 3:9 <orch/{number}> item wrong-value: `branch` has a slot {number} that there isn't
     the slots are {n} and {slug}
 4:7 <atuo> item wrong-value: `gate` is stop, auto or review, not "atuo"
     did you mean "auto"?
 5:7 <many> item wrong-value: `jobs`: "many" is no whole number from 1 up
-6:14 <{a: b}> item wrong-value: `conventions` takes a list such as [a, b]
+    jobs: 4
+6:14 <{a: b}> item wrong-value: `conventions` takes a list
+    conventions: [a, b]
 7:15 <10> item wrong-value: `test_timeout`: "10" is no duration such as 90s, 20m or 6h
+    test_timeout: 10m
 9:10 <{model: haiku}> item wrong-value: the worker `small` has no driver
     small: {driver: command, …}
-10:9 <{driver: command}> item wrong-value: "tiny" is no tier
+10:3 <tiny> item wrong-value: "tiny" is no tier
     the tiers are small, mid, frontier, besides them review
 11:35 <soon> item wrong-value: `timeout`: "soon" is no duration such as 90s, 20m or 6h
+    timeout: 20m
 11:48 <0> item wrong-value: `turns`: "0" is no whole number from 1 up
-12:9 <pytest> item wrong-value: `suites` takes a map such as {a: b}
+    turns: 4
+12:9 <pytest> item wrong-value: `suites` takes names with a value each
+    suites: {a: b}
 13:19 <maybe> item wrong-value: `reuse`: "maybe" is neither true nor false
-13:32 <{a: b}> item wrong-value: `copy` takes a list such as [a, b]
+    reuse: true
+13:32 <{a: b}> item wrong-value: `copy` takes a list
+    copy: [a, b]
 14:1 <job> warning unknown-key: "job" is no key that orch knows
     did you mean "jobs"?
 """
@@ -151,7 +160,7 @@ def test_a_suite_needs_a_command_and_a_repository_is_not_available_yet() -> None
 def test_what_is_not_built_yet_is_an_error_if_it_changes_what_runs_else_a_warning() -> None:
     settings, problems = read(
         "gate: review\nreview_diff: stop\nrepos: {ui: ../ui}\n"
-        "gates: {lint: {paths: ['**/*.py'], run: ruff check, when: land}}\nsurfaces: {x: ['a/**']}\n"
+        "gates: {lint: {paths: ['**/*.py'], run: ruff check, when: land}}\n"
         "budget: {usd: 20, tokens: 5M, tasks: 50, time: 6h}\nsandbox: landlock\n"
         "commit_state: wave\non_regression: ask\n"
     )
@@ -167,15 +176,13 @@ def test_what_is_not_built_yet_is_an_error_if_it_changes_what_runs_else_a_warnin
     take it out
 5:1 <gates> item not-available: `gates` is not available yet
     take it out
-6:1 <surfaces> item not-available: `surfaces` is not available yet
-    take it out
-7:1 <budget> warning not-available: `budget` is not available yet
+6:1 <budget> warning not-available: `budget` is not available yet
     it is not taken into account
-8:1 <sandbox> item not-available: `sandbox` is not available yet
+7:1 <sandbox> item not-available: `sandbox` is not available yet
     take it out
-9:1 <commit_state> warning not-available: `commit_state` is not available yet
+8:1 <commit_state> warning not-available: `commit_state` is not available yet
     it is not taken into account
-10:1 <on_regression> warning not-available: `on_regression` is not available yet
+9:1 <on_regression> warning not-available: `on_regression` is not available yet
     it is not taken into account
 """
     )
@@ -183,7 +190,7 @@ def test_what_is_not_built_yet_is_an_error_if_it_changes_what_runs_else_a_warnin
 
 def test_keys_of_later_parts_are_validated_all_the_same() -> None:
     problems = read(
-        "review_diff: maybe\nrepos: {ui: [x]}\ngates: {lint: {when: never}}\nsurfaces: {x: {}}\n"
+        "review_diff: maybe\nrepos: {ui: [x]}\ngates: {lint: {when: never}}\nsurfaces: {x: ['/a']}\n"
         "budget: {usd: much, tokens: 5X, tasks: 0, time: 6}\n"
     )[1]
     assert [line for line in problems.split("\n") if "wrong-value" in line] == [
@@ -191,7 +198,8 @@ def test_keys_of_later_parts_are_validated_all_the_same() -> None:
         "3:13 <[x]> item wrong-value: the repository `ui` needs a path",
         "4:15 <{when: never}> item wrong-value: the gate `lint` needs `paths` and `run`",
         '4:22 <never> item wrong-value: `when` is wave or land, not "never"',
-        "5:15 <{}> item wrong-value: the surface `x` needs a list of patterns",
+        "5:15 <['/a']> item wrong-value: `/a` in the surface `x` is absolute; paths count from the repository's top"
+        " folder",
         '6:15 <much> item wrong-value: `usd`: "much" is no number',
         '6:29 <5X> item wrong-value: `tokens`: "5X" is no size such as 5M or 200k',
         '6:40 <0> item wrong-value: `tasks`: "0" is no whole number from 1 up',
@@ -214,6 +222,14 @@ def test_marks_are_read_in_the_words_of_the_board_and_wrong_ones_are_told() -> N
 2:82 <''> item wrong-value: "" is no status
     the words are pending, planning, plan-ready, approved, running, verifying, verified, done, needs-input, blocked, skipped
 """  # noqa: E501
+    )
+
+
+def test_surfaces_are_names_with_patterns() -> None:
+    settings, problems = read("surfaces: {manifest: ['plugins/*/**'], one: src/a.py, none: []}\n")
+    assert settings.surfaces == (Surface("manifest", ("plugins/*/**",)), Surface("one", ("src/a.py",)))
+    assert problems == (
+        '2:61 <[]> item wrong-value: the surface `none` needs a list of patterns\n    none: ["plugins/*/**"]\n'
     )
 
 

@@ -217,12 +217,30 @@ def test_what_never_ends_is_told_where_it_begins() -> None:
             "unclosed-fence",
             "this code fence never ends, so all that follows is read as code",
             Location("f.md", 3, 3, 4, "  ~~~~ py"),
-            hint="close it with a line `~~~~`; a fence around fences needs more marks than they have",
+            hint="close it with a line of just ~~~~; a fence around fences needs more marks than they",
         ),
     )
     assert [one.code for one in Document.parse("<!-- a\n# lost\n").problems] == ["unclosed-comment"]
     assert [one.code for one in Document.parse("<script>\n# lost\n").problems] == ["unclosed-html"]
     assert Document.parse("<div>\n# lost\n\n<!-- a\n-->\n\n- ```\n\n> <!--\n").problems == ()
+
+
+def test_a_fence_in_a_fence_of_as_many_marks_is_told_of() -> None:
+    (problem,) = Document.parse("````md\n ````py\nx\n````\n", "f.md").problems
+    assert problem == Problem(
+        "nested-fence",
+        "this opens no fence: it stands in the one of line 1, which the next end closes",
+        Location("f.md", 2, 2, 6, " ````py"),
+        hint="give the outer fence more marks: `````",
+        severity=Severity.WARNING,
+    )
+    for text in (
+        "````md\n```py\nx\n```\n````\n",
+        "~~~\n```py\n~~~\n",
+        "```\n```\n```py\n```\n",
+        "```\n``` a `b`\n```\n",
+    ):
+        assert Document.parse(text).problems == (), text
 
 
 def test_an_edited_document_is_a_new_one_with_the_same_name() -> None:

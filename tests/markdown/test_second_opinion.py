@@ -29,7 +29,7 @@ def test_a_heading_that_only_the_scanner_sees_is_told_at_its_line() -> None:
     assert differing("# A\n\n> quoted\n#\n\n## B\n") == (
         Problem(
             "readers-differ",
-            "mistune doesn't see this heading",
+            "mistune, another reader of Markdown, doesn't see this heading",
             Location("f.md", 4, 1, 1, "#"),
             hint="set it off by blank lines; close fences and HTML above it",
             severity=Severity.WARNING,
@@ -40,8 +40,8 @@ def test_a_heading_that_only_the_scanner_sees_is_told_at_its_line() -> None:
 def test_keys_that_python_frontmatter_reads_otherwise_are_told() -> None:
     found = differing('---\na: "x\n----\ny"\nb: 1\n---\n# T\n')
     assert [(one.message, str(one.at), one.severity) for one in found] == [
-        ("python-frontmatter reads key 'a' otherwise", "f.md:2:4", Severity.WARNING),
-        ("python-frontmatter reads key 'b' otherwise", "f.md:5:4", Severity.WARNING),
+        ("python-frontmatter, another reader, reads the key 'a' otherwise", "f.md:2:4", Severity.WARNING),
+        ("python-frontmatter, another reader, reads the key 'b' otherwise", "f.md:5:4", Severity.WARNING),
     ]
 
 

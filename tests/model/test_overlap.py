@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from orchestrator.model.overlap import is_own, overlap_problems
 from orchestrator.model.scope import may_meet
+from orchestrator.model.settings import Surface
 from tests.support.model_nouns import paths, plan, shown, spec
 
 
@@ -107,3 +108,20 @@ def test_the_quick_way_finds_what_trying_all_pairs_finds(scopes: list[list[str]]
         for one, other in combinations(range(len(scopes)), 2)
         if any(may_meet(mine, theirs) for mine in scopes[one] for theirs in scopes[other])
     ]
+
+
+def test_two_tasks_of_a_wave_that_touch_one_surface_are_told_of() -> None:
+    surfaces = (Surface("manifest", ("plugins/*/**",)),)
+    whole = plan(
+        spec("1.a", edit="plugins/x/a.py"), spec("1.b", create="plugins/y/b.py", line=20), spec("1.c", edit="src/")
+    )
+    (problem,) = overlap_problems(whole, surfaces=surfaces)
+    assert (problem.message, problem.hint, problem.subject) == (
+        "tasks 5.1.a and 5.1.b of wave 1 both touch the surface `manifest`",
+        "move one of them to another wave: no two tasks change `plugins/*/**` at once",
+        "5.1.b",
+    )
+    assert (
+        overlap_problems(plan(spec("1.a", edit="plugins/x/a"), spec("2.b", edit="plugins/y/b")), surfaces=surfaces)
+        == ()
+    )

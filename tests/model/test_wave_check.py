@@ -30,10 +30,7 @@ def test_an_empty_plan_is_one_problem() -> None:
 
 
 def test_tasks_without_any_wave() -> None:
-    assert problems_of(plan(spec("1.a"), waves=())) == [
-        "0:0 item no-waves: the plan holds no wave",
-        "10:1 item no-wave: task 5.1.a stands in no wave",
-    ]
+    assert problems_of(plan(spec("1.a"), waves=())) == ["0:0 item no-waves: the plan holds no wave"]
 
 
 @pytest.mark.parametrize(
@@ -177,3 +174,13 @@ def test_every_problem_of_a_task_names_it_and_a_remedy() -> None:
         (str(key("1.a")), True),
         (str(key("1.a")), True),
     ]
+
+
+def test_a_split_keeps_themes_together_where_it_can() -> None:
+    names = [f"1.{letter}" for letter in "abcdefghij"]
+    themes = ["store", "parse"] * 5
+    specs = [spec(name, theme=theme) for name, theme in zip(names, themes, strict=True)]
+    (problem,) = wave_problems(plan(*specs))
+    assert problem.hint == (
+        "split it into 2 waves: 5.1.a, 5.1.c, 5.1.e, 5.1.g, 5.1.i | 5.1.b, 5.1.d, 5.1.f, 5.1.h, 5.1.j"
+    )

@@ -56,7 +56,11 @@ def test_taking_a_rule_out_of_the_shipped_template_is_noticed(rule: str) -> None
 
 
 def test_every_rule_has_a_case() -> None:
-    assert list(LINES) == [rule for rule, _ in RULES]
+    assert list(LINES) == [rule for rule, _, _ in RULES]
+
+
+def test_the_sentences_that_the_hints_offer_hold_the_rules() -> None:
+    assert lost("\n".join(sentence for _, sentence, _ in RULES)) == []
 
 
 def test_the_rules_are_known_in_other_words() -> None:

@@ -73,9 +73,9 @@ def test_the_line_of_a_block_tag_leaves_nothing_behind() -> None:
 def test_a_slot_without_a_value_is_a_problem_with_its_line() -> None:
     assert problem_of("one\n\n{{ task.titel }} two\n", {"task": {"title": "T"}}) == Problem(
         "template-render",
-        "the template can't be filled: 'dict object' has no attribute 'titel'",
+        'the template can\'t be filled: there is no part "titel" here',
         Location("planning/PROMPT_TEMPLATE_5.md", 3, 1, 1, "{{ task.titel }} two"),
-        "mend this line; an unknown slot is explained by: orch check",
+        "give it a value on every way to this line, or ask first: {% if NAME is defined %}",
         Severity.FILE,
     )
 
@@ -116,6 +116,45 @@ def test_a_template_reaches_nothing_but_its_plain_data(expression: str) -> None:
         "planning/PROMPT_TEMPLATE_5.md", 2, 1, 1, f"{{{{ {expression} }}}}"
     )
     assert data == {"title": "T", "task": {"spec": "S"}, "learnings": ["one"]}
+
+
+ENDLESS = [
+    "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
+    "{% macro m(n) %}{% if n %}{{ m(n - 1) }}{{ m(n - 1) }}{% endif %}{% endmacro %}{{ m(60) }}",
+    "{% macro m(n) %}{{ m(n) }}{% endmacro %}{{ m(1) }}",
+    "{% for x in [[1]] recursive %}{{ loop([[1], [1]]) }}{% endfor %}",
+    "{% set n = namespace(t='ab') %}{% for i in range(99) %}{% set n.t = n.t ~ n.t %}{% endfor %}",
+    "{% set n = namespace(t='ab') %}{% for i in range(99) %}{% set n.t = n.t + n.t %}{% endfor %}",
+    "{% set n = namespace(t='ab') %}{% for i in range(99) %}{% set n.t = n.t | replace('a', 'aaaa') %}{% endfor %}",
+    "{{ 'a' * 1000000000 }}",
+    "{{ title * 4000001 }}",
+    "{{ 10 ** 10 ** 10 }}",
+    "{{ 9 ** 65 }}",
+    "{{ title | center(1000000000) }}",
+    "{{ title.ljust(1000000000) }}",
+    "{{ '%999999999d' % 1 }}",
+]
+
+
+@pytest.mark.parametrize("text", ENDLESS)
+def test_a_template_that_would_not_end_is_a_problem_with_its_line(text: str) -> None:
+    problem = problem_of(f"ok\n{text}\n", {"title": "T"})
+    assert (str(problem.at), problem.code) == ("planning/PROMPT_TEMPLATE_5.md:2:1", "template-render")
+
+
+def test_a_long_loop_that_ends_is_no_problem() -> None:
+    assert render("{% for a in range(99999) %}{% endfor %}{{ 2 ** 10 }} {{ 'a' * 3 }}", "t", {}) == "1024 aaa"
+    data: dict[str, object] = {"items": ["a", "b"]}
+    text = (
+        "{% for a in items %}{{ loop.index }}/{{ loop.length }}{{ a }}{% if not loop.last %}, {% endif %}{% endfor %}"
+    )
+    assert render(text, "t", data) == "1/2a, 2/2b"
+
+
+@pytest.mark.parametrize("slot", ["none", "task", "learnings", "learnings | map('upper')", "task.get('x')", "range"])
+def test_what_is_no_text_is_not_written_into_a_prompt(slot: str) -> None:
+    problem = problem_of(f"{{{{ {slot} }}}}", {"task": {"spec": "S"}, "learnings": ["one"]})
+    assert (str(problem.at), problem.code) == ("planning/PROMPT_TEMPLATE_5.md:1:1", "template-render")
 
 
 @pytest.mark.parametrize(

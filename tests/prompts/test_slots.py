@@ -50,8 +50,34 @@ CASES = [
     ),
     ("{{ learnings | join(', ') }}{% if learnings %}x{% endif %}", []),
     ("{{ answers | map(attribute='answer') | join }}", []),
-    ("{% include 'x' %}", ["1:1: a template can't take in another one (write its text out here)"]),
+    ("{% include 'x' %}", ["1:4: a template can't take in another file (write its text out here)"]),
+    (
+        "{% from 'x' import y %}\n{% import 'x' as x %}",
+        [
+            "1:13: a template can't take in another file (write its text out here)",
+            "2:4: a template can't take in another file (write its text out here)",
+        ],
+    ),
     ("{{id}} {{title}} {{task spec verbatim}}", []),
+    (
+        "a {{task specification verbatim}}",
+        [
+            "1:3: {{task specification verbatim}} is no slot: a slot is one name (the one slot of several words is"
+            " {{task spec verbatim}}; to have braces as text: {% raw %}…{% endraw %})"
+        ],
+    ),
+    (
+        "{{ answers | map(attribute='answr') | join }}{{ answers | selectattr('nr') | list | length }}",
+        [
+            '1:29: unknown slot "answr" of each item (did you mean "answer"?)',
+            '1:71: unknown slot "nr" of each item (there are: number, question, answer)',
+        ],
+    ),
+    ("{% macro m(x) %}\n{{ x }} {{ wafe }}\n{% endmacro %}", ['2:12: unknown slot "wafe" (did you mean "wave"?)']),
+    (
+        "{% call m() %}{{ wafe }}{% endcall %}",
+        [f'1:9: unknown slot "m" ({ALL})', '1:18: unknown slot "wafe" (did you mean "wave"?)'],
+    ),
     ("{{ message }} {{ findings | join }} {{ plan_text }} {{ prompt }}", []),
 ]
 
@@ -86,10 +112,18 @@ def test_a_slot_of_one_message_is_unknown_in_another() -> None:
 
 
 def test_a_template_that_jinja_can_not_read_has_that_one_problem() -> None:
-    assert [f"{p.at} {p.message}" for p in template_problems("a\n{% if x %}\n{{ nope }}\n", PATH)] == [
-        f"{PATH}:3:1 the template can't be read: unexpected end of template. Jinja was looking for the following tags:"
-        " 'elif' or 'else' or 'endif'. The innermost block that needs to be closed is 'if'"
+    assert told("a\n{{ x } }\n{{ nope }}\n") == [
+        f"{PATH}:2:1: the template can't be read: unexpected '}}'"
+        " (to have braces as text, write {% raw %} before them and {% endraw %} after)"
     ]
+
+
+def test_a_block_that_is_never_closed_is_told_where_it_begins() -> None:
+    text = (
+        "{# {% if #}{% raw %}{% for %}{% endraw %}{% if id %}{% endif %}\n"
+        "{% set x %}a{% endset %}{% set y = 1 %}\n  {%- for a in answers %}"
+    )
+    assert told(text) == [f"{PATH}:3:7: this {{% for %}} is never closed (add {{% endfor %}} below it)"]
 
 
 def test_a_block_that_is_defined_twice_is_a_problem_with_its_line() -> None:
