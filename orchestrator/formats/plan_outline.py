@@ -204,8 +204,10 @@ def _structure(text: str, begin: int) -> tuple[list[_Heading], dict[int, Span]]:
         elif kind in _HEADING:
             headings.append(_heading(match, len(text)))
         elif kind == _FENCE:
-            # A mark in the rest of the line makes it code in a line, not a fence.
-            marker = "" if "`" in match[4] else match[3]
+            if "`" in match[4]:
+                # Code in a line, not a fence: what it goes on with only the whole reader can tell.
+                raise _NotSure
+            marker = match[3]
         else:
             if kind is not None:
                 _refuse_unsure(text, match.start())
