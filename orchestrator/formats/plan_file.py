@@ -6,23 +6,26 @@ fields) is the model's matter; files beside the plan are unknown here.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 
-from orchestrator.errors import Read
+from orchestrator.errors import Problem, Read
 from orchestrator.formats.dependencies import DependencyReader, first_line
 from orchestrator.formats.faults import in_order, text_faults
 from orchestrator.formats.labels import one_line
 from orchestrator.formats.local_ids import Numbering
 from orchestrator.formats.pins import Pins
 from orchestrator.formats.plan_parts import plan_title, slug_of, wave_of
+from orchestrator.formats.spec_fields import fields_in, fields_of_items
 from orchestrator.formats.spec_section import SpecReader
 from orchestrator.formats.task_names import TaskNames
-from orchestrator.formats.task_sections import TaskHeadings, task_sections
+from orchestrator.formats.task_sections import TaskHeadings, TaskSection, task_sections
+from orchestrator.formats.wave_headings import read_waves
 from orchestrator.formats.wave_line import Named, keys_of, place
-from orchestrator.formats.wave_table import read_wave_table
+from orchestrator.markdown.blocks import Item
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import write_value
-from orchestrator.model.plan import Plan, Spec
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.plan import Dependency, Plan, Spec
 from orchestrator.nouns import replace
 
 
@@ -33,9 +36,9 @@ def read_plan(doc: Document, number: int, pins: Pins | None = None) -> Read[Plan
     """
     problems = [*text_faults(doc)]
     title = plan_title(doc, number, problems)
-    table = read_wave_table(doc, number)
-    problems += table.problems
     headings = TaskHeadings(doc, number)
+    table = read_waves(doc, number, headings)
+    problems += table.problems
     numbering = Numbering(doc, number, pins or {}, headings.own_keys())
     lines = numbering.lines(table.lines)
     problems += numbering.problems
@@ -43,20 +46,17 @@ def read_plan(doc: Document, number: int, pins: Pins | None = None) -> Read[Plan
     named = {one.key: one for line in lines for one in reversed(line.tasks) if one.key is not None}
     names = TaskNames(number, [*keys_of(lines), *(one.key for one in sections)], numbering.local)
     reader = DependencyReader(doc.source, names, tuple(line.number for line in lines))
-    starts = [item.span.start for item in doc.items]
-    specs = []
-    for index, one in enumerate(sections):
-        stop = sections[index + 1].section.span.start if index + 1 < len(sections) else len(doc.text)
-        own, body = one.section.own, one.section.body
-        items = doc.items[bisect_left(starts, own.start) : bisect_right(starts, own.end - 1)] if len(own) else ()
-        fields = SpecReader(doc, one.key, items)
-        text = doc.text[body.start : min(body.end, stop)]
-        spec = fields.spec(title=one.title, at=place(doc, one.section.heading.text_span), text=text)
-        spec = replace(spec, local_id=one.local_id) if one.local_id else spec
-        problems += fields.problems
-        specs.append(_with_dependencies(spec, fields, reader, named.get(one.key)))
+    beside = {key: reader.read(one.waits, wave=key.wave, subject=key) for key, one in named.items() if one.waits}
+    specs = [*_specs_of_sections(doc, sections, reader, problems)]
+    in_sections = {spec.key for spec in specs}
+    for key, one in named.items():
+        item = table.items.get(one.word)
+        if key not in in_sections and item is not None:
+            specs += _specs_of_item(doc, one, item, reader, problems)
+    specs = [_waiting(spec, beside.get(spec.key, ()), numbering.local) for spec in specs]
     by_key = {spec.key: spec for spec in reversed(specs)}
-    waves = tuple(wave_of(line, by_key, reader, [other.number for other in lines]) for line in lines)
+    numbers = [line.number for line in lines]
+    waves = tuple(wave_of(line, by_key, beside, reader, numbers) for line in lines)
     problems += reader.problems
     goal, acceptance = doc.section("Goal"), doc.section("Acceptance", level=2)
     plan = Plan(
@@ -72,22 +72,50 @@ def read_plan(doc: Document, number: int, pins: Pins | None = None) -> Read[Plan
     return Read(plan, in_order(problems))
 
 
-def _with_dependencies(spec: Spec, fields: SpecReader, reader: DependencyReader, named: Named | None) -> Spec:
-    """The spec with what its field lists, and with what its own row of the wave table lists beyond that."""
+def _specs_of_sections(
+    doc: Document, sections: Sequence[TaskSection], reader: DependencyReader, problems: list[Problem]
+) -> Iterator[Spec]:
+    for index, one in enumerate(sections):
+        stop = sections[index + 1].section.span.start if index + 1 < len(sections) else len(doc.text)
+        body = one.section.body
+        fields = SpecReader(doc, one.key, fields_in(doc, one.section.own))
+        text = doc.text[body.start : min(body.end, stop)]
+        spec = fields.spec(title=one.title, at=place(doc, one.section.heading.text_span), text=text)
+        problems += fields.problems
+        yield replace(spec, depends_on=_dependencies(spec.key, fields, reader))
+
+
+def _specs_of_item(
+    doc: Document, one: Named, item: Item, reader: DependencyReader, problems: list[Problem]
+) -> Iterator[Spec]:
+    """The spec of a task that is an item below its wave's heading, its fields nested in it; none without any field."""
+    key = one.key
+    assert key is not None, "the numbering has given every task a key"
+    fields = SpecReader(doc, key, fields_of_items(doc, item.children))
+    if not fields.has_any:
+        return
+    begin = doc.source.line_start(doc.source.line_at(item.children[0].span.start).number - 1)
+    spec = fields.spec(title=one.title, at=place(doc, item.text_span), text=doc.text[begin : item.span.end])
+    problems += fields.problems
+    yield replace(spec, depends_on=_dependencies(key, fields, reader))
+
+
+def _dependencies(key: TaskKey, fields: SpecReader, reader: DependencyReader) -> tuple[Dependency, ...]:
     field = fields.fields.get("depends on")
-    spans = []
-    if field is not None:
-        spans = [first_line(reader.source.text, field.value), *(child.text_span for child in field.item.children)]
-    beside = reader.read(named.waits, wave=spec.key.wave, subject=spec.key) if named and named.waits else ()
-    found = [
-        dependency
-        for span in spans
-        if len(span)
-        for dependency in reader.read(span, wave=spec.key.wave, subject=spec.key)
-    ]
-    known = {one.task or one.wave for one in found}
-    found += [one for one in beside if (one.task or one.wave) not in known]
-    return replace(spec, depends_on=tuple(found)) if found else spec
+    if field is None:
+        return ()
+    spans = [first_line(reader.source.text, field.value), *field.more]
+    return tuple(found for span in spans if len(span) for found in reader.read(span, wave=key.wave, subject=key))
+
+
+def _waiting(spec: Spec, beside: Sequence[Dependency], local: Mapping[str, TaskKey]) -> Spec:
+    """The spec with its local id, and waiting for what its own row of the wave table lists beyond its field too."""
+    names = [word for word, key in local.items() if key == spec.key] if local else []
+    if names:
+        spec = replace(spec, local_id=names[0])
+    known = {one.task or one.wave for one in spec.depends_on}
+    more = [one for one in beside if (one.task or one.wave) not in known]
+    return replace(spec, depends_on=(*spec.depends_on, *more)) if more else spec
 
 
 def new_plan_text(number: int, title: str, created: str) -> str:

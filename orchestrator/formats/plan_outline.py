@@ -13,7 +13,7 @@ from orchestrator.errors import Location, Problem
 from orchestrator.formats.dependencies import DependencyReader
 from orchestrator.formats.labels import split_label
 from orchestrator.formats.local_ids import Numbering
-from orchestrator.formats.plan_parts import HEADING, plan_title, slug_of, wave_of
+from orchestrator.formats.plan_parts import HEADING, in_wave_heading, plan_title, slug_of, wave_of
 from orchestrator.formats.spec_labels import GROUPS, canonical_label
 from orchestrator.formats.task_names import TaskNames, own_key
 from orchestrator.formats.wave_line import keys_of
@@ -94,7 +94,7 @@ def read_outline(text: str, path: str, number: int) -> Plan | None:
     title = plan_title(head, number, problems)
     table = read_wave_table(head, number)
     problems += table.problems
-    if problems or table.is_per_task or any(block.kind == "html" for block in head.blocks):
+    if problems or not table.lines or table.is_per_task or any(block.kind == "html" for block in head.blocks):
         return None
     if any(own_key(named.word, number=number) is None for line in table.lines for named in line.tasks):
         # Names of the plan's own, or keys that only a heading completes.
@@ -113,7 +113,7 @@ def read_outline(text: str, path: str, number: int) -> Plan | None:
         return None
     if reader.problems or len(names.keys) != len(keys) or len(specs) != len(keys):
         return None
-    found = tuple(wave_of(line, specs, reader, waves) for line in lines)
+    found = tuple(wave_of(line, specs, {}, reader, waves) for line in lines)
     if reader.problems:
         return None
     return Plan(number, title, path, slug=slug_of(title), waves=found, specs=tuple(specs.values()))
@@ -175,6 +175,9 @@ def _task_of(text: str, names: TaskNames) -> tuple[TaskKey, str] | None:
     if dash and "_" not in word and (known := names.by_text.get(word)) is not None:
         return known, plain(title)
     name = plain(text)
+    if in_wave_heading(name):
+        # Its number is compared with that of the tasks below it.
+        raise _NotSure
     match = HEADING.fullmatch(name) if _may_name_a_task(name) else None
     key = parse_key(match[1]) if match else None
     if match is None or key is None:

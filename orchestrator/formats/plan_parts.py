@@ -6,6 +6,7 @@ The whole reader is plan_file, the quick one plan_outline.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 
 from orchestrator.errors import Problem, Severity
 from orchestrator.formats.dependencies import DependencyReader
@@ -13,7 +14,7 @@ from orchestrator.formats.wave_line import WaveLine, keys_of, place
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
 from orchestrator.model.ids import ID, TaskKey
-from orchestrator.model.plan import Spec, Wave
+from orchestrator.model.plan import Dependency, Spec, Wave
 from orchestrator.patterns import regex
 
 SEPARATOR = r"(?:\s*(?:—|–|:)\s*|\s+--?\s+)"
@@ -79,8 +80,17 @@ def slug_of(title: str) -> str:
     return words if len(words) <= 40 else words[:41].rpartition("-")[0] or words[:40]
 
 
-def wave_of(line: WaveLine, specs: dict[TaskKey, Spec], reader: DependencyReader, numbers: list[int]) -> Wave:
-    """The wave of a row, waiting for what its cell names and for the waves of its tasks\' dependencies."""
+def wave_of(
+    line: WaveLine,
+    specs: Mapping[TaskKey, Spec],
+    beside: Mapping[TaskKey, Sequence[Dependency]],
+    reader: DependencyReader,
+    numbers: Sequence[int],
+) -> Wave:
+    """The wave of a row, waiting for what its cell names and for the waves of its tasks' dependencies.
+
+    `beside` holds the dependencies that tasks have in rows of their own.
+    """
     waits: set[int] = set()
     if line.waits is None:
         waits.update(number for number in numbers if number < line.number)
@@ -89,7 +99,7 @@ def wave_of(line: WaveLine, specs: dict[TaskKey, Spec], reader: DependencyReader
             waits.add(dependency.wave or (dependency.task.wave if dependency.task else 0))
     tasks = tuple(keys_of((line,)))
     for key in tasks:
-        for dependency in specs[key].depends_on if key in specs else ():
+        for dependency in specs[key].depends_on if key in specs else beside.get(key, ()):
             wave = dependency.wave or (dependency.task.wave if dependency.task else 0)
             if wave != line.number:
                 waits.add(wave)

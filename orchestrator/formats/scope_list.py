@@ -21,6 +21,7 @@ _TOKEN = regex(
     r"|(?P<odd>[`(])",
     re.DOTALL,
 )
+_NEW = regex(r"\(\s*(?:new|create)", re.IGNORECASE)
 _LINE = regex(r"(.+?):\d+(?:[-–]\d+)?(?::\d+)?")
 _LINK = regex(r"\[([^\[\]]+)\]\([^()]*\)")
 _BOLD = regex(r"\*\*([^*/](?:[^*]*[^*/])?)\*\*")
@@ -30,11 +31,15 @@ _DASHES = frozenset(("—", "–", "-", "--"))
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One entry of the list: a path, or a text that isn't clearly one (`is_clear` False)."""
+    """One entry of the list: a path, or a text that isn't clearly one (`is_clear` False).
+
+    is_new: the list says of it that it is new.
+    """
 
     text: str
     span: Span
     is_clear: bool = True
+    is_new: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +79,17 @@ def _groups(text: str, span: Span) -> Iterator[list[_Token]]:
 
 def _read_group(text: str, group: list[_Token]) -> list[Listed]:
     tokens = [token for token in group if token.kind != "remark"]
+    is_new = any(token.kind == "remark" and _NEW.match(token.text) for token in group)
     if len(tokens) > 1 and tokens[0].kind == "word" and tokens[0].text.casefold().rstrip(":") == "new":
         tokens = tokens[1:]
+        is_new = True
     if not tokens:
         return []
+    found = _entries(text, tokens)
+    return [Listed(one.text, one.span, one.is_clear, is_new=True) for one in found] if is_new else found
+
+
+def _entries(text: str, tokens: list[_Token]) -> list[Listed]:
     codes = [token for token in tokens if token.kind == "code"]
     if codes:
         return _coded(text, tokens, codes)

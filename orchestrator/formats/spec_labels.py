@@ -15,7 +15,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "reference": ("references", "port from"),
     "acceptance": ("acceptance criteria", "done when"),
     "test": ("targeted test", "targeted test command", "test command", "acceptance command", "verify"),
-    "tier": (),
+    "tier": ("model",),
     "commit": ("commit message",),
     "theme": (),
     "plan section": ("plan sections",),
@@ -31,8 +31,8 @@ ALIASES: dict[str, tuple[str, ...]] = {
 }
 """Canonical label in lower case → other spellings, all compared without case, hyphens and blanks."""
 
-GROUPS = frozenset(("files in scope", "files", "scope"))
-"""Labels whose nested items are labels themselves."""
+GROUPS = frozenset(("files in scope", "files", "scope", "file scope"))
+"""Labels whose nested items are labels themselves; paths right behind them may be edited, those called new created."""
 
 RESERVED = frozenset(("can append", "stages"))
 

@@ -6,15 +6,15 @@ Owns how each field's value is read. What a spec must have, and whether its scop
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from orchestrator.errors import Location, Problem, Severity
-from orchestrator.formats.labels import Field, field_of, one_line
+from orchestrator.formats.labels import one_line
 from orchestrator.formats.nearest import did_you_mean
 from orchestrator.formats.scope_list import listed_paths
+from orchestrator.formats.spec_fields import SpecField
 from orchestrator.formats.spec_labels import GROUPS, RESERVED, canonical_label, known_labels
 from orchestrator.formats.words import is_none
-from orchestrator.markdown.blocks import Item
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
 from orchestrator.markdown.source import Span
@@ -22,6 +22,8 @@ from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.model.plan import Reference, ScopePath, Spec
 from orchestrator.patterns import regex
 
+_FLAT = ("must edit", "can create")
+"""The scopes to which the paths of a group without labels belong."""
 _CODE = regex(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _PATH = regex(r"[^\s`]*(?:/|\.[A-Za-z0-9]+)[^\s`]*")
 _ENTRY = regex(r";|,(?=\s*`)")
@@ -30,13 +32,27 @@ _ENTRY = regex(r";|,(?=\s*`)")
 class SpecReader:
     """Reads the fields of one section; `fields` then holds each label's Field, `problems` what is wrong."""
 
-    def __init__(self, doc: Document, key: TaskKey, items: Sequence[Item]) -> None:
+    def __init__(self, doc: Document, key: TaskKey, fields: Iterable[SpecField]) -> None:
         self.doc = doc
         self.key = key
-        self.fields: dict[str, Field] = {}
+        self.fields: dict[str, SpecField] = {}
         self.problems: list[Problem] = []
-        for item in items:
-            self._take(item)
+        self._flat: list[SpecField] = []
+        prose = []
+        for field in fields:
+            if field.is_prose:
+                prose.append(field)
+            else:
+                self._take(field)
+        for field in prose:
+            # A label that the list has too is the beginning of a sentence.
+            if canonical_label(field.name) not in self.fields:
+                self._take(field)
+
+    @property
+    def has_any(self) -> bool:
+        """Whether there is any field that orch knows."""
+        return bool(self.fields or self._flat)
 
     def spec(self, *, title: str, at: Location, text: str) -> Spec:
         """The spec, without its dependencies: those need the keys of the whole plan."""
@@ -68,13 +84,9 @@ class SpecReader:
             fields={name: self._place(field.label) for name, field in self.fields.items()},
         )
 
-    def _take(self, item: Item) -> None:
-        field = field_of(self.doc, item)
-        if field is None:
-            return
-        if field.name in GROUPS and item.children and not len(field.value):
-            for child in item.children:
-                self._take(child)
+    def _take(self, field: SpecField) -> None:
+        if field.name in GROUPS:
+            self._flat.append(field)
             return
         name = canonical_label(field.name)
         if name is None:
@@ -99,23 +111,29 @@ class SpecReader:
         field = self.fields.get(name)
         if field is None:
             return ""
-        text = one_line(self.doc.text[field.value.start : field.value.end])
+        text = one_line(" ".join(span.of(self.doc.text) for span in field.spans) if field.in_cell else self._own(field))
+        if field.in_cell:
+            text = text.replace("\\|", "|")
         return "" if is_none(text) else text
+
+    def _own(self, field: SpecField) -> str:
+        return field.value.of(self.doc.text)
 
     def _plain(self, name: str) -> str:
         return plain(self._value(name))
 
-    def _spans(self, name: str) -> list[Span]:
+    def _spans(self, name: str) -> tuple[Span, ...]:
         """Where a list's values stand: behind the label, and in nested items."""
         field = self.fields.get(name)
-        if field is None:
-            return []
-        return [span for span in (field.value, *(child.text_span for child in field.item.children)) if len(span)]
+        return field.spans if field else ()
 
     def _paths(self, name: str) -> tuple[ScopePath, ...]:
         found: list[ScopePath] = []
-        for span in self._spans(name):
+        flat = [(span, True) for field in self._flat for span in field.spans] if name in _FLAT else []
+        for span, is_flat in (*((span, False) for span in self._spans(name)), *flat):
             for listed in listed_paths(self.doc.text, span):
+                if is_flat and (name == "can create") != listed.is_new:
+                    continue
                 if listed.is_clear:
                     found.append(ScopePath(listed.text, self._place(listed.span)))
                 else:
@@ -142,19 +160,33 @@ class SpecReader:
         return tuple(text for text in texts if not is_none(text))
 
     def _command(self) -> str:
+        field = self.fields.get("test")
+        if field is not None and field.fenced is not None:
+            return self._fenced(field, field.fenced)
         text = self._value("test")
         code = _CODE.match(text)
         if code is None:
             return text
         rest = text[code.end() :]
         if _CODE.search(rest):
-            self._report(
-                "several-commands",
-                "the test is one shell command line, here are several",
-                self.fields["test"].value,
-                "join them with && inside one pair of backticks",
-            )
+            self._tell_several(self.fields["test"].value)
         return _inner(code).strip()
+
+    def _fenced(self, field: SpecField, code: str) -> str:
+        """The one command in a fence; lines that are comments don't count."""
+        lines = [line.strip() for line in re.split(r"\r\n?|\n", code)]
+        commands = [line for line in lines if line and not line.startswith("#")]
+        if len(commands) > 1:
+            self._tell_several(field.label)
+        return commands[0] if commands else ""
+
+    def _tell_several(self, span: Span) -> None:
+        self._report(
+            "several-commands",
+            "the test is one shell command line, here are several",
+            span,
+            "join them with && inside one pair of backticks",
+        )
 
     def _message(self) -> str:
         text = self._value("commit")

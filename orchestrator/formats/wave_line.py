@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import re
 from collections import namedtuple
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from orchestrator.errors import Location, Problem
+from orchestrator.markdown.blocks import Item
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.source import Span
 from orchestrator.model.ids import TaskKey
-from orchestrator.nouns import dataclass
+from orchestrator.nouns import dataclass, field
 from orchestrator.patterns import regex
 
 _NUMBER = regex(r"(?:wave\s*)?#?\s*([0-9]+)(?:\b|(?=\W))\s*(.*)", re.IGNORECASE | re.DOTALL)
@@ -62,8 +63,12 @@ class Waves:
 
     lines: tuple[WaveLine, ...]
     problems: tuple[Problem, ...] = ()
+    is_found: bool = False
+    """Whether there is a wave table, be it an empty one or one of several that can't be told apart."""
     is_per_task: bool = False
     """Whether they come from a table with a row a task."""
+    items: Mapping[str, Item] = field(default_factory=dict)
+    """The list items that name tasks, by the word: each may hold its task's fields."""
 
 
 def keys_of(lines: Iterable[WaveLine]) -> list[TaskKey]:

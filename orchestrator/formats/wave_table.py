@@ -43,7 +43,7 @@ def read_wave_table(doc: Document, number: int) -> Waves:
     problems: list[Problem] = []
     found = _find(doc, problems)
     if found is None:
-        return Waves((), tuple(problems))
+        return Waves((), tuple(problems), is_found=any(one.code == "ambiguous-waves" for one in problems))
     words = TaskWords(doc, number, problems)
     lines: dict[int, WaveLine] = {}
     for row in found.table.rows:
@@ -65,17 +65,21 @@ def read_wave_table(doc: Document, number: int) -> Waves:
             line = replace(first, theme=first.theme or line.theme, tasks=first.tasks + line.tasks)
         lines[line.number] = line
     return Waves(
-        tuple(sorted(lines.values(), key=lambda line: line.number)), tuple(problems), is_per_task=found.is_per_task
+        tuple(sorted(lines.values(), key=lambda line: line.number)),
+        tuple(problems),
+        is_found=True,
+        is_per_task=found.is_per_task,
     )
 
 
 def _find(doc: Document, problems: list[Problem]) -> _Found | None:
-    with_waves = [(table, found) for table in doc.tables if "wave" in (found := columns(table, NAMES))]
-    candidates = [(table, found) for table, found in with_waves if "tasks" in found]
+    candidates = [(table, columns(table, NAMES)) for table in doc.tables]
+    candidates = [(table, found) for table, found in candidates if "wave" in found and "tasks" in found]
     sections = [section for section in doc.sections if "wave" in plain(section.heading.text).casefold()]
     under = [pair for pair in candidates if any(section.own.covers(pair[0].span) for section in sections)]
     exact = [pair for pair in under if _is_under(doc, pair[0], sections, "waves")]
-    for choice in (exact, under, candidates):
+    headed = [(table, found) for table, found in candidates if _counts_waves(table, found["wave"])]
+    for choice in (exact, under, headed):
         if len(choice) == 1:
             return _Found(*choice[0], _is_per_task(*choice[0]))
         if choice:
@@ -97,6 +101,14 @@ def _find(doc: Document, problems: list[Problem]) -> _Found | None:
     return None
 
 
+def _counts_waves(table: Table, column: int) -> bool:
+    """Whether a table that stands below no heading about waves could be one of waves all the same."""
+    if plain(table.header.texts[column]) == "#":
+        # It counts something else as often as waves.
+        return False
+    return any(wave_number(plain(cell_text(row, column)))[0] for row in table.rows)
+
+
 def _is_per_task(table: Table, found: Columns) -> bool:
     """Whether each row is about one task: the column says so, and a wave has several rows."""
     if plain(table.header.texts[found["tasks"]]).casefold() not in _OF_ONE:
@@ -105,15 +117,34 @@ def _is_per_task(table: Table, found: Columns) -> bool:
     return len(set(cells)) < len(cells)
 
 
-def _misnamed(doc: Document, table: Table) -> Iterator[Problem]:
-    """Header cells that are likely to be meant for a column the wave table needs."""
+def tables_without_tasks(doc: Document) -> Iterator[Problem]:
+    """The problem of a plan whose table of waves doesn't say which tasks they have; of several the likeliest one's."""
+    found = [table for table in doc.tables if "wave" in columns(table, NAMES)]
+    sections = [section for section in doc.sections if "wave" in plain(section.heading.text).casefold()]
+    likely = [table for table in found if any(section.own.covers(table.span) for section in sections)]
+    for table in (likely or found)[:1]:
+        yield Problem(
+            "no-task-column",
+            "this table of waves has no column for their tasks",
+            place(doc, table.header.span),
+            'add a column "Tasks" with the keys of each wave\'s tasks',
+            Severity.FILE,
+        )
+
+
+def _misnamed(doc: Document, table: Table) -> list[Problem]:
+    """Header cells meant for a column that the wave table needs, if the other one is there or meant too."""
+    found: list[Problem] = []
+    wanted = {"Wave", "Tasks"} - {name.capitalize() for name in columns(table, NAMES)}
     for cell in table.header.cells:
         name = plain(cell.text)
-        meant = nearest(name, ("Wave", "Tasks"))
-        if meant and meant.casefold() != name.casefold():
+        meant = nearest(name, sorted(wanted))
+        if meant:
+            wanted.discard(meant)
             hint = f'did you mean "{meant}"?'
             message = f'"{name}" is no column of the wave table'
-            yield Problem("unknown-column", message, place(doc, cell.span), hint, Severity.FILE)
+            found.append(Problem("unknown-column", message, place(doc, cell.span), hint, Severity.FILE))
+    return [] if wanted else found
 
 
 def _is_under(doc: Document, table: Table, sections: list[Section], title: str) -> bool:
