@@ -16,6 +16,7 @@ from orchestrator.engine.run import Run
 from orchestrator.engine.verifying import merged, test, test_now
 from orchestrator.engine.work import work_of
 from orchestrator.errors import ConflictError
+from orchestrator.formats.task_file import keep_report
 from orchestrator.markdown.values import Value
 from orchestrator.model.changes import Change
 from orchestrator.model.commit_message import commit_message
@@ -141,7 +142,9 @@ def record_landing(run: Run, key: TaskKey, new: str, known: tuple[Change, ...] |
     task = run.task(key)
     facts: dict[str, Value] = {"landed": (*task.landed, new[:12])}
     entry = run.recorder.entry("landed", commit=new)
-    run.recorder.move(key, Status.DONE, entry, facts=facts, in_state=report_change(run, key, new, known))
+    old = run.state.report(key)
+    change = (lambda document: keep_report(document, old.text)) if old else None
+    run.recorder.move(key, Status.DONE, entry, facts=facts, change=change, in_state=report_change(run, key, new, known))
     run.say(f"{key}: landed {new[:7]} {one_line(commit_message(run.spec(key)).split(chr(10))[0], 100)}")
     give_back(run, key)
 

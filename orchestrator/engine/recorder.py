@@ -80,7 +80,7 @@ class Recorder:
         *before, last = entries
         opened = LogEntry(last.time, last.event, {**last.values, "board": str(status)})
         self.note(key, *before, opened, facts=facts, change=change)
-        if not self.board(key, status, in_state=in_state, expected=expected):
+        if not self.board(key, status, in_state=in_state, expected=expected, title=now.title):
             return False
         more = between() if between else None
         self.close(key, status, facts=more)
@@ -93,13 +93,17 @@ class Recorder:
         *,
         in_state: DocumentChange | None = None,
         expected: Collection[Status | None] | None = None,
+        title: str = "",
     ) -> bool:
-        """Write the cell, adding the row if it isn't there. False if it held none of `expected` and was left alone."""
+        """Write the cell, adding the row if it isn't there. False if it held none of `expected` and was left alone.
+
+        title: what orch last wrote there; where it still stands and the plan has another, it is refreshed.
+        """
         written = True
 
         def edit(document: Document) -> Document:
             nonlocal written
-            document = sync_rows(document, self.plan)
+            document = sync_rows(document, self.plan, {key: title} if title else None)
             if in_state:
                 document = in_state(document)
             if expected is not None:

@@ -64,9 +64,10 @@ def sync_rows(doc: Document, plan: Plan, titles: Mapping[TaskKey, str] | None = 
     names = names_of(plan, doc)
     doc = _with_board(with_pins(trusted(doc), plan), plan, names)
     doc = _with_rows(doc, plan, names)
-    for spec in plan.specs if titles else ():
-        if titles is not None and titles.get(spec.key, spec.title) != spec.title:
-            doc = _with_title(doc, spec.key, names, old=titles[spec.key], new=spec.title)
+    for key, old in titles.items() if titles else ():
+        new = plan.spec(key).title
+        if new != old:
+            doc = _with_title(doc, key, names, old=old, new=new)
     return doc
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from orchestrator.errors import UserError
 from orchestrator.formats.faults import trusted
-from orchestrator.formats.guest_text import quoted, set_in, set_in_exactly
+from orchestrator.formats.guest_text import quoted, set_in, set_in_exactly, with_endings
 from orchestrator.formats.printed import plan_in, report_in
 from orchestrator.formats.seams import append_block, replace_content
 from orchestrator.formats.task_reading import EARLIER, FINDINGS, LOG, own_section
@@ -89,6 +89,17 @@ def adopted(doc: Document, key: TaskKey, title: str, local_id: str = "") -> Docu
     fresh = Document.parse(f"{head}{empty_copy_text(key, title)}\n## {LOG}\n{earlier}", doc.source.name)
     fresh = set_key(fresh, "task", str(key))
     return set_key(fresh, "id", local_id) if local_id else fresh
+
+
+def keep_report(doc: Document, text: str) -> Document:
+    """The document with a report of STATE that gives way to a new one kept, quoted, below Earlier."""
+    block = f"Report in STATE until it was replaced:\n\n{quoted(with_endings(text.strip(), chr(10)))}"
+    section = own_section(trusted(doc), EARLIER)
+    if section is None:
+        return insert_section(doc, f"## {EARLIER}\n\n{block}")
+    if block in with_endings(section.own.of(doc.text), "\n"):
+        return doc
+    return append_block(doc, section.own, block)
 
 
 def set_facts(doc: Document, facts: Mapping[str, Value]) -> Document:

@@ -9,11 +9,14 @@ from hypothesis import strategies as st
 from orchestrator.formats.state_file import read_state
 from orchestrator.formats.state_outline import read_state_outline
 from orchestrator.markdown.document import Document
-from orchestrator.model.state import State
+from orchestrator.model.state import State, WaveRow
+from orchestrator.model.status import Status, WaveStatus
 from tests.formats.foreign_text import texts
+from tests.support.bare_plans import bare_plan
 from tests.support.planning import canonical, canonical_plan
 
 PLAN = canonical_plan()
+MARKS = {"~": Status.SKIPPED}
 HEAD = "---\norchestration: 5\nstatus: open\n---\n# State 5\n\n"
 TABLE = "| Wave | Task | Title | Status | Note |\n| --- | --- | --- | --- | --- |\n"
 ROWS = (
@@ -85,6 +88,49 @@ def test_what_needs_the_whole_reader_is_declined(text: str) -> None:
     assert read_state_outline(text, PLAN, "s") is None
 
 
+LOCAL = bare_plan({1: ("T1.1-parse", "T1.2-store"), 2: ("T2.1-list",)})
+LOCAL_HEAD = "---\nids: {T1.1-parse: 1.1.1, T1.2-store: 1.1.2, T2.1-list: 1.2.1}\n---\n# State 1\n\n"
+LOCAL_ROWS = ("| T1.1-parse | done | |\n", "| T1.2-store | | Ana |\n", "| T2.1-list | pending | |\n")
+LOCAL_BOARD = f"## Wave Board\n\n| Task | Status | Notes |\n| --- | --- | --- |\n{''.join(LOCAL_ROWS)}"
+LOCAL_REPORT = "\n## T1.1-parse — Parse\n\n- **Status:** done\n"
+
+
+def whole_of_local(text: str) -> State | None:
+    found = read_state(Document.parse(text, "s"), LOCAL, "s", MARKS)
+    return None if found.problems else found.value
+
+
+@pytest.mark.parametrize(
+    ("text", "is_taken"),
+    [
+        (LOCAL_HEAD + LOCAL_BOARD + LOCAL_REPORT, True),
+        (LOCAL_BOARD + LOCAL_REPORT.replace("T1.1-parse", "1.1.1"), False),
+        ("# State 1\n\n" + LOCAL_BOARD + LOCAL_REPORT.replace("T1.1-parse", "1.1.1"), True),
+        (LOCAL_HEAD + LOCAL_BOARD.replace("| done |", "| [~] |").replace("| | Ana", "| done | Ana"), True),
+        (LOCAL_HEAD + LOCAL_BOARD.replace("| | Ana", "| [x] done | Ana") + "\n## Waves\n\nnothing yet\n", True),
+        (LOCAL_HEAD + LOCAL_BOARD.replace("T1.2-store", "T1.2"), False),
+        (LOCAL_HEAD + LOCAL_BOARD.replace("T1.2-store", "`T1.2-store`"), False),
+        (LOCAL_HEAD + LOCAL_BOARD + LOCAL_REPORT.replace(" — Parse", ""), False),
+        (LOCAL_HEAD + LOCAL_BOARD + LOCAL_REPORT + LOCAL_REPORT, False),
+        (LOCAL_HEAD + LOCAL_BOARD.replace("| done |", "| in review (#3) |"), False),
+        (LOCAL_HEAD + LOCAL_BOARD.replace("| done |", "| [>] |"), False),
+        (LOCAL_HEAD + "## Wave Board\n\n- [x] T1.1-parse (done)\n", False),
+        (LOCAL_HEAD.replace("1.1.2", "1.1.x.y") + LOCAL_BOARD, False),
+    ],
+)
+def test_states_of_local_ids_are_taken_where_they_are_plain(text: str, is_taken: bool) -> None:
+    outline = read_state_outline(text, LOCAL, "s", MARKS)
+    assert (outline is not None) is is_taken
+    assert outline is None or outline == whole_of_local(text)
+
+
+def test_waves_that_a_foreign_board_shows_done_are_believed_by_the_quick_look_too() -> None:
+    text = "# State 1\n\n" + LOCAL_BOARD.replace("| | Ana", "| skipped | Ana")
+    outline = read_state_outline(text, LOCAL, "s")
+    assert outline is not None and outline.waves == (WaveRow(1, WaveStatus.DONE, note="not checked"),)
+    assert outline == whole_of_local(text)
+
+
 _PIECES = st.lists(
     st.one_of(
         texts,
@@ -120,3 +166,40 @@ def test_what_is_taken_reads_the_same(before: str, rows: str, between: str, afte
     text = f"{HEAD}{before}\n\n## Wave board\n\n{TABLE}{rows}\n{between}\n{REPORT}{after}"
     outline = read_state_outline(text, PLAN, "s")
     assert outline is None or outline == whole(text)
+
+
+_LOCAL_PIECES = st.lists(
+    st.one_of(
+        texts,
+        st.sampled_from(
+            (
+                *LOCAL_ROWS,
+                LOCAL_REPORT,
+                LOCAL_REPORT.replace("T1.1-parse", "T1.2-store"),
+                LOCAL_REPORT.replace("T1.1-parse", "T1.2"),
+                LOCAL_REPORT.replace("T1.1-parse", "1.2.1"),
+                "## Task Reports\n",
+                "## Waves\n\n| Wave | Status |\n| --- | --- |\n| 2 | open |\n",
+                "## Board of Ana\n\n- [ ] T1.1-parse\n",
+                "- [x] T1.2-store (done) — text\n",
+                "### Wave 1\n",
+                "## T1.1-parse\n\n- Status: done\n",
+            )
+        ),
+    ),
+    max_size=3,
+).map("\n".join)
+_CELLS = st.sampled_from(("done", "", "[~]", "[x]", "[-] done", "`in_progress`", "✅", "❌", "published", "skipped"))
+
+
+@settings(max_examples=200)
+@given(st.sampled_from((LOCAL_HEAD, "# S\n\n", "---\nrun: a1\n---\n")), _LOCAL_PIECES, st.lists(_CELLS), _LOCAL_PIECES)
+def test_what_is_taken_of_a_state_of_local_ids_reads_the_same(
+    head: str, before: str, cells: list[str], after: str
+) -> None:
+    names = ("T1.1-parse", "1.1.2", "T2.1-list")
+    rows = "".join(f"| {name} | {cell} | |\n" for name, cell in zip(names, cells, strict=False))
+    board = f"## Wave board\n\n| Task | Status | Notes |\n| --- | --- | --- |\n{rows}"
+    text = f"{head}{before}\n\n{board}\n{LOCAL_REPORT}{after}"
+    outline = read_state_outline(text, LOCAL, "s", MARKS)
+    assert outline is None or outline == whole_of_local(text)
