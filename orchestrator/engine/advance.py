@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from orchestrator.engine.leftovers import clear_leftovers
 from orchestrator.engine.limits import limits_for
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.recorder import Recorder
@@ -24,8 +25,6 @@ from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.scope import claims, covers
 from orchestrator.model.waves import pick
 from orchestrator.nouns import replace
-from orchestrator.process.looking import recorded
-from orchestrator.process.running import end
 from orchestrator.store.locks import run_lock
 from orchestrator.store.pointer import claim_run_folder
 from orchestrator.vcs.workspaces import Workspaces
@@ -68,7 +67,7 @@ def advance(
         if auto and orchestration.settings.gate != "auto" and not _was_told(orchestration, ON_CHECKS):
             run.degrade(ON_CHECKS)
         warnings = (*warnings, *_dirty_in_scope(run))
-        _end_leftovers(run)
+        clear_leftovers(run)
         take_baseline(run)
         run.orchestration = session.planning.orchestration
         final = rounds(run)
@@ -118,18 +117,3 @@ def _dirty_in_scope(run: Run) -> tuple[str, ...]:
         return ()
     names = ", ".join(hit[:5]) + (f" and {len(hit) - 5} more" if len(hit) > 5 else "")
     return (f"uncommitted changes in files that tasks work on: {names}; workers start from what is committed",)
-
-
-def _end_leftovers(run: Run) -> None:
-    """End tests of a call that was killed: they would write into workspaces that are about to be laid anew."""
-    run.workspaces.sweep(run.layout.run / "work")
-    run.workspaces.sweep(run.layout.run / "verify")
-    tests = run.layout.run / "tests"
-    suites = run.layout.suites_dir()
-    for parent in (tests, suites):
-        if not parent.is_dir():
-            continue
-        for folder in sorted(parent.iterdir()):
-            marker = recorded(str(folder / "order"), b"marker")
-            if marker:
-                end(folder, marker)

@@ -24,6 +24,7 @@ from orchestrator.formats.task_file import (
     take_plan,
     take_progress,
 )
+from orchestrator.formats.todo_body import STEPS, part_source
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
 from orchestrator.model.gate import Finding, gate_findings, missing_test_step
@@ -95,6 +96,10 @@ def _keep_turn(run: Run, key: TaskKey, now: Standing, ready: Ready) -> Seen:
     commit = keep(ready.workspace, ready.base, f"turn {now.turns}: {key}", seen=seen)
     run.repository.update_refs([RefChange(run.ref(key, f"turn-{now.turns}"), commit)])
     return seen
+
+
+PRINTED = "printed"
+"""In the log's `ended`: the report was printed, or appended to the copy of STATE, and not written where it belongs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,20 +204,31 @@ def _take_work(run: Run, key: TaskKey, now: Standing, ready: Ready, printed: str
     work = work_of(run, key, ready, _keep_turn(run, key, now, ready))
     text = read_copy(run, key)
     report = read_micro_plan(Document.parse(text, copy_name(key))).value.report
+    laid = run.task(key).micro_plan.report
     said = None
-    if report is None:
+    if report is None or (laid is not None and report.text == laid.text):
+        # It wrote none, or left the one that orch laid down for a retry: what it said instead counts.
         said = printed_report(printed) or _appended_report(work.reported, key)
+    whole = printed_plan(printed, str(key)) if said else None
 
     def change(document: Document) -> Document:
-        if text:
-            document = take_progress(document, text)
-        if said:
-            document = take_progress(document, said)
+        for told in (text, _steps_alone(whole), said):
+            if told:
+                document = take_progress(document, told)
         return document
 
-    entry = run.recorder.entry("ended", turn=now.turn, outcome="finished")
+    how = PRINTED if said else ""
+    entry = run.recorder.entry("ended", turn=now.turn, outcome="finished", report=how)
     run.recorder.move(key, Status.VERIFYING, entry, change=change)
     run.say(f"{key}: {now.turn} turn ended, verifying")
+
+
+def _steps_alone(printed: str | None) -> str | None:
+    """The steps of a todo file that was printed with its ticks; None where none is ticked."""
+    if not printed:
+        return None
+    source = part_source(Document.parse(printed), STEPS) or ""
+    return f"## {STEPS}\n\n{source}\n" if "[x]" in source.lower() else None
 
 
 def _appended_report(text: str, key: TaskKey) -> str | None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from orchestrator.effects import effect
 from orchestrator.engine.run import Run
+from orchestrator.formats.large_copy import shortened
 from orchestrator.formats.task_file import empty_copy_text, worker_copy_text
 from orchestrator.model.ids import TaskKey
 from orchestrator.store.text_files import replace_text
@@ -30,11 +31,11 @@ def copy_path(run: Run, key: TaskKey) -> Path:
 
 
 def read_copy(run: Run, key: TaskKey) -> str:
-    """The text of the worker's todo file; empty where there is none, or none that may be read.
+    """The text of the worker's todo file; empty where there is none, or none that may be read. A very long one is cut.
 
     Bytes that aren't UTF-8 come as replacement characters: a worker's bad byte must not stop orch.
     """
-    return plain_text(run.layout.workspace_dir(key), copy_path(run, key))
+    return shortened(plain_text(run.layout.workspace_dir(key), copy_path(run, key)))
 
 
 def is_plain_file(top: Path, path: Path) -> bool:

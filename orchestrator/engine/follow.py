@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from orchestrator.engine.approving import held_errors, record_approval
-from orchestrator.engine.failing import counts_value
+from orchestrator.engine.leftovers import BEGUN_ANEW
 from orchestrator.engine.line import leave
 from orchestrator.engine.prepare import find_ready, forget, keep_attempt
 from orchestrator.engine.run import Run
@@ -12,7 +12,6 @@ from orchestrator.formats.task_file import set_findings
 from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.status import Status
-from orchestrator.model.task_file import Counts
 from orchestrator.process.running import end
 
 
@@ -39,7 +38,7 @@ def follow(run: Run, key: TaskKey, status: Status) -> None:
         if ready and now.turns:
             keep_attempt(run, key, ready)
             forget(run, key)
-        facts = {"counts": counts_value(Counts()), "plan": "", "approved": "", "approved_by": "", "spec": ""}
+        facts = BEGUN_ANEW
     if status is Status.DONE:
         run.degrade(f"{key} was set to done by hand: no commit of orch's stands behind it")
     run.recorder.move(

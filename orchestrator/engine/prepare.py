@@ -78,11 +78,18 @@ def prepare_fresh(run: Run, key: TaskKey) -> Ready | None:
     """
     head = run.head()
     ready = find_ready(run, key)
-    if ready and ready.base == head and (not run.task(key).log or run.standing(key).turns == ready.turns):
+    if ready and ready.base == head and _is_untouched(run, key, ready):
         return ready
     if ready:
         keep_attempt(run, key, ready)
     return _make(run, key, tree=None, base=head)
+
+
+def _is_untouched(run: Run, key: TaskKey, ready: Ready) -> bool:
+    """Whether no worker has had a turn in it. Where the log is gone, the folders of turns tell."""
+    if run.task(key).log:
+        return run.standing(key).turns == ready.turns
+    return not run.layout.turn_dir(key, 0, "plan").parent.exists()
 
 
 def prepare_again(run: Run, key: TaskKey) -> Ready | None:

@@ -110,4 +110,5 @@ def _tree_problems(session: Session, orchestration: Orchestration) -> tuple[Prob
         held = repository.file_text(commit, path)
         return held is not None and text in held
 
-    return check_against_tree(orchestration.plan, exists, contains, paths=paths)
+    submodules = repository.submodules(commit) if ".gitmodules" in paths else ()
+    return check_against_tree(orchestration.plan, exists, contains, paths=paths, submodules=submodules)

@@ -8,7 +8,7 @@ from orchestrator.formats.state_edits import add_discovered, put_report
 from orchestrator.markdown.document import Document
 from orchestrator.model.changes import Change
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.report import report_lines
+from orchestrator.model.report import discovered_items, report_lines
 from orchestrator.vcs.history import commit_changes
 
 
@@ -21,6 +21,8 @@ def report_change(run: Run, key: TaskKey, commit: str, known: tuple[Change, ...]
     spec = run.spec(key)
     verified = [entry for entry in task.log if entry.event == "verified"]
     last = verified[-1] if verified else None
+    todo_path = run.layout.shown(run.layout.task_path(key))
+    discovered = discovered_items(task.micro_plan.discovered, todo_path)
     lines = report_lines(
         status=f"done, {commit[:7]}",
         changes=commit_changes(run.repository, commit, known),
@@ -28,13 +30,13 @@ def report_change(run: Run, key: TaskKey, commit: str, known: tuple[Change, ...]
         passed=last.number("passed") if last and last.get("passed") else None,
         failed=last.number("failed") if last and last.get("failed") else None,
         worker=task.micro_plan.report,
-        todo_path=run.layout.shown(run.layout.task_path(key)),
+        todo_path=todo_path,
     )
 
     def edit(document: Document) -> Document:
         document = put_report(document, key, spec.title, lines)
-        if task.micro_plan.discovered:
-            document = add_discovered(document, key, task.micro_plan.discovered)
+        if discovered:
+            document = add_discovered(document, key, discovered)
         return document
 
     return edit

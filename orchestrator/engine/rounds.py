@@ -8,6 +8,7 @@ from orchestrator.engine.collect import collect, salvage
 from orchestrator.engine.follow import follow, replan
 from orchestrator.engine.gather import gather, unrecorded_landings
 from orchestrator.engine.landing import give_back, land_task, record_landing
+from orchestrator.engine.leftovers import end_removed
 from orchestrator.engine.moving import finish_moves
 from orchestrator.engine.reading import load_current
 from orchestrator.engine.reporting import report_change
@@ -77,6 +78,9 @@ def _reload(run: Run) -> None:
         errors = errors_in(now, run.session.own_names)
     if errors:
         raise DocumentError(errors)
+    if now.plan is not before.plan:
+        run.recorder.plan = now.plan
+        end_removed(run)
 
 
 def _give_up(run: Run, decision: Decision) -> None:

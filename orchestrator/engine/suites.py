@@ -22,6 +22,7 @@ from orchestrator.model.counts import parse_counts
 from orchestrator.model.settings import Suite
 from orchestrator.model.status import Status, WaveStatus
 from orchestrator.model.waves import effective_status
+from orchestrator.nouns import replace
 from orchestrator.process.plain_output import plain_output
 from orchestrator.process.running import run as run_process
 from orchestrator.process.running import tail
@@ -44,6 +45,7 @@ def take_baseline(run: Run) -> None:
     rows = (*run.state.baseline, *fresh)
     failures = known_failures(results)
     run.session.planning.change_state(lambda document: set_baseline(document, rows, failures))
+    run.orchestration = replace(run.orchestration, state=run.session.planning.load(with_tasks=()).state)
     for row in fresh:
         if row.result != "pass":
             failed = f", {row.failed} failed" if row.failed is not None else ""
@@ -54,6 +56,8 @@ def take_baseline(run: Run) -> None:
 def end_wave(run: Run, number: int) -> None:
     """Every task has ended: run the suites at the head, compare them with the baseline, write the wave's row."""
     head = run.head()
+    # Suites that were added while the wave ran.
+    take_baseline(run)
     change = run.session.planning.change_state
     change(lambda document: set_wave(document, number, status=WaveStatus.CHECKING))
     results = run_suites(run, head) if run.settings.suites else ()

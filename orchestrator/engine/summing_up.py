@@ -108,7 +108,7 @@ def _outcome(decision: Decision, status: WaveStatus | None, waits: Sequence[Wait
     for wait in waits:
         if wait.why in (Why.BLOCKED, Why.RED):
             codes.append(Exit.FAILED)
-        elif wait.why is Why.TROUBLE:
+        elif wait.why in (Why.TROUBLE, Why.FILE):
             codes.append(Exit.FIX)
         elif wait.why.needs_person or wait.why in (Why.HELD, Why.UNTIL, Why.NOT_ASKED):
             codes.append(Exit.WAITING)

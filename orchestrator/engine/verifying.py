@@ -5,6 +5,9 @@ The test runs on a checkout of the tree that would land, in a workspace of orch'
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from orchestrator.engine.collect import PRINTED
 from orchestrator.engine.copies import copy_name, read_copy
 from orchestrator.engine.failing import fail, findings_text, one_line
 from orchestrator.engine.judging import tampering
@@ -18,6 +21,7 @@ from orchestrator.model.counts import parse_counts
 from orchestrator.model.gate import Finding
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.status import Status
+from orchestrator.model.task_file import TaskFile
 from orchestrator.model.verify import (
     missing_acceptance_files,
     report_findings,
@@ -51,11 +55,22 @@ def verify(run: Run, key: TaskKey) -> None:
         )
         return
     if not work.landing:
-        fail(run, key, "accept", "the worker finished without changing a file", turn="retry")
+        why = "the worker finished without changing a file" + _submodule_remark(run, ready)
+        fail(run, key, "accept", why, turn="retry")
         return
     candidate = merged(run, key, work)
     if candidate is not None:
         test(run, key, candidate)
+
+
+def _submodule_remark(run: Run, ready: Ready) -> str:
+    """What a worker may have changed instead: files of submodules, which don't belong to this repository."""
+    there = [name for name in run.repository.submodules(ready.base) if _holds_files(ready.workspace.path / name)]
+    return f" of this repository; submodules aren't worked on: {', '.join(there)}" if there else ""
+
+
+def _holds_files(folder: Path) -> bool:
+    return folder.is_dir() and not folder.is_symlink() and any(folder.iterdir())
 
 
 def _findings(run: Run, key: TaskKey, ready: Ready, work: Work) -> tuple[Finding, ...]:
@@ -65,9 +80,15 @@ def _findings(run: Run, key: TaskKey, ready: Ready, work: Work) -> tuple[Finding
     found = (
         *scope_findings(spec, work.changes),
         *tampering(run, key, ready, may_commit=True),
-        *step_findings(task.plan, task.micro_plan, copy),
+        *step_findings(task.plan, task.micro_plan, copy, has_printed=_has_printed(task)),
     )
     return tuple(finding for finding in found if finding.is_error)
+
+
+def _has_printed(task: TaskFile) -> bool:
+    """Whether the worker printed the report of its last turn."""
+    ended = [entry for entry in task.log if entry.event == "ended"]
+    return bool(ended) and ended[-1].get("report") == PRINTED
 
 
 def merged(run: Run, key: TaskKey, work: Work, *, is_first: bool = False) -> Candidate | None:

@@ -19,6 +19,8 @@ MOST_LINES = 15
 _MOST_FILES = 20
 _MOST_RANGES = 4
 _LONGEST_LINE = 400
+MOST_ITEMS = 20
+"""So many discovered items of a task stand in STATE."""
 
 _LINES = regex(r"\r\n?|\n")
 
@@ -58,6 +60,19 @@ def report_lines(
     if is_cut:
         lines.append(f"- **Cut:** the whole report is in `{todo_path}`")
     return tuple(lines)
+
+
+def discovered_items(items: Sequence[str], todo_path: str) -> tuple[str, ...]:
+    """A worker's discovered items as STATE holds them: long ones cut, at most MOST_ITEMS, the rest pointed to."""
+    kept = [_short_item(item.strip(), todo_path) for item in items[:MOST_ITEMS]]
+    more = len(items) - len(kept)
+    return (*kept, *((f"{more} more in `{todo_path}`",) if more else ()))
+
+
+def _short_item(text: str, todo_path: str) -> str:
+    lines = _LINES.split(text)
+    short = "\n".join(lines[:MOST_LINES])[:_LONGEST_LINE].rstrip()
+    return text if short == text.rstrip() else f"{short}… (cut; the whole is in `{todo_path}`)"
 
 
 def _clean_lines(text: str) -> list[str]:

@@ -19,12 +19,13 @@ def check_against_tree(
     contains: Callable[[str, str], bool],
     *,
     paths: Collection[str] = (),
+    submodules: Collection[str] = (),
 ) -> tuple[Problem, ...]:
     """Must-edit files that aren't there, can-create files that are, anchors and references that aren't found.
 
     `exists(path)` answers for files and folders (named without a slash at the end); `contains(path, text)` whether
-    the file holds the text; `paths` are all files, for hints. What an earlier wave may create, change or delete isn't
-    judged by the fork.
+    the file holds the text; `paths` are all files, for hints; `submodules` are the paths of those in the tree. What
+    an earlier wave may create, change or delete isn't judged by the fork.
     """
     found: list[Problem] = []
     earlier: list[Spec] = []
@@ -32,10 +33,25 @@ def check_against_tree(
     for wave in sorted(plan.waves, key=lambda each: each.number):
         members = [specs[key] for key in wave.tasks if key in specs]
         for spec in members:
+            found += _submodule_warnings(spec, submodules)
             found += _scope_warnings(spec, earlier, exists, paths)
             found += _anchor_warnings(spec, earlier, exists, contains, paths)
         earlier += members
     return tuple(found)
+
+
+def _submodule_warnings(spec: Spec, submodules: Collection[str]) -> Iterator[Problem]:
+    for path in claims(spec):
+        around = next((name for name in submodules if canonical(path.pattern).startswith(f"{name}/")), "")
+        if around:
+            yield Problem(
+                "in-submodule",
+                f"`{path.pattern}` of task {spec.key} lies in the submodule `{around}`, whose files aren't worked on",
+                at=path.at or spec.at,
+                hint=f"plan it in that repository, or name `{around}` itself to move it to another commit",
+                severity=Severity.WARNING,
+                subject=str(spec.key),
+            )
 
 
 def _scope_warnings(

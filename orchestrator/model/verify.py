@@ -15,6 +15,7 @@ from orchestrator.model.micro_plan import MicroPlan, Step, WorkerReport, plan_ha
 from orchestrator.model.paths_in_text import paths_in
 from orchestrator.model.plan import ScopePath, Spec
 from orchestrator.model.scope import PLANNING, canonical, claims, covers, is_literal
+from orchestrator.model.status import Status, read_status
 from orchestrator.patterns import regex
 
 _SPACE = regex(r"\s+")
@@ -90,10 +91,13 @@ def landing_changes(spec: Spec, changes: tuple[Change, ...], *, exempt: Collecti
     )
 
 
-def step_findings(approved_hash: str, main: MicroPlan, copy: MicroPlan) -> tuple[Finding, ...]:
+def step_findings(
+    approved_hash: str, main: MicroPlan, copy: MicroPlan, *, has_printed: bool = False
+) -> tuple[Finding, ...]:
     """Steps of the worker's copy that aren't those approved, and unticked ones that its Deviations don't name.
 
     main: the micro-plan in orch's own file. copy: the worker's, with ticks; the report is the copy's, else main's.
+    has_printed: the worker printed its report. Who only prints can't tick: where nothing is ticked, Status decides.
     """
     if not copy.steps:
         return (Finding("steps-missing", "the steps are gone from the todo file", Severity.ITEM),)
@@ -102,13 +106,22 @@ def step_findings(approved_hash: str, main: MicroPlan, copy: MicroPlan) -> tuple
         found += _differences(main, copy)
         if not found:
             found.append(Finding("step-changed", "the steps aren't those that were approved", Severity.ITEM))
-    report = copy.report or main.report
+    report = main.report if has_printed else copy.report or main.report
     explained = _numbers(report.deviations) if report else set()
+    # What a worker printed with ticks stands in orch's own file.
+    ticked = {step.number for step in (*copy.steps, *main.steps) if step.is_ticked}
+    if has_printed and not ticked and report and _says_done(report):
+        return tuple(found)
     for step in copy.steps:
-        if not step.is_ticked and step.number not in explained:
+        if step.number not in ticked | explained:
             message = f"step {step.number} isn't ticked, and the Deviations don't name it"
             found.append(Finding("step-unticked", message, Severity.ITEM, step.number))
     return tuple(found)
+
+
+def _says_done(report: WorkerReport) -> bool:
+    words = report.status.replace("*", "").split()
+    return bool(words) and read_status(words[0].strip(".,;:")) is Status.DONE
 
 
 def _differences(main: MicroPlan, copy: MicroPlan) -> Iterator[Finding]:

@@ -226,6 +226,11 @@ class Repository:
         """Every file of a commit (submodules too), relative to the top."""
         return frozenset(self.git("ls-tree", "-r", "-z", "--name-only", "--full-tree", rev).fields)
 
+    def submodules(self, rev: str) -> tuple[str, ...]:
+        """The paths of a commit's submodules, sorted."""
+        entries = self.git("ls-tree", "-r", "-z", "--full-tree", rev).fields
+        return tuple(sorted(entry.partition("\t")[2] for entry in entries if entry.startswith("160000 ")))
+
     def dirty(self) -> tuple[str, ...]:
         """Paths of this checkout that differ from HEAD, untracked ones included (folders as `dir/`), sorted."""
         out = self.git("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal").fields

@@ -131,7 +131,7 @@ def _told(orchestration: Orchestration, wave: Wave) -> list[str]:
 
 
 def _degraded_lines(told: Sequence[str]) -> list[str]:
-    return [f"degraded: {one_line(text, 120)}" for text, _ in grouped(told, lambda text: text) if text]
+    return [f"degraded: {one_line(text, 300)}" for text, _ in grouped(told, lambda text: text) if text]
 
 
 def _follow_up_lines(orchestration: Orchestration, wave: Wave) -> list[str]:

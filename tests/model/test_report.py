@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from orchestrator.model.changes import Change, ChangeKind
 from orchestrator.model.micro_plan import WorkerReport
-from orchestrator.model.report import MOST_LINES, report_files, report_lines
+from orchestrator.model.report import MOST_LINES, discovered_items, report_files, report_lines
 from tests.support.model_nouns import change
 
 TODO = "planning/tasks/5.1.1.todo.md"
@@ -137,3 +137,14 @@ def test_the_files_of_a_report_read_back() -> None:
     assert report_files("- **Status:** done\n- Files: `x.py`, `./y.py`\n") == ("x.py", "y.py")
     assert report_files("no list") == ()
     assert report_files("- **Files:** none") == ()
+
+
+def test_a_long_discovered_item_is_cut_with_a_pointer_and_many_are_counted() -> None:
+    path = "planning/tasks/1.1.1.todo.md"
+    many = [f"thing {number}" for number in range(25)]
+    assert discovered_items(["short", "x" * 500, "a\n" * 30], path) == (
+        "short",
+        "x" * 400 + f"… (cut; the whole is in `{path}`)",
+        "\n".join("a" * 15) + f"… (cut; the whole is in `{path}`)",
+    )
+    assert discovered_items(many, path) == (*many[:20], f"5 more in `{path}`")

@@ -1,0 +1,92 @@
+"""What killed calls, deleted files and odd workers leave behind is cleared away, kept or named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.endings import git
+from tests.support.orch import run_orch
+from tests.support.planned import Task, make_repository, plan_text, planned, report_text, write_set
+
+BRANCH = "orch/1-things"
+
+
+@pytest.fixture
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where run folders lie in this test."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return tmp_path / "state"
+
+
+def set_cell(folder: Path, key: str, old: str, new: str) -> None:
+    path = folder / "planning" / "STATE_1.md"
+    row = f"| {key} | Task {key[-1]} |"
+    text = path.read_text("utf-8")
+    assert f"{row} {old} |" in text
+    path.write_text(text.replace(f"{row} {old} |", f"{row} {new} |"), "utf-8")
+
+
+def test_a_workspace_whose_todo_file_was_deleted_is_laid_anew(tmp_path: Path, state: Path) -> None:
+    task = Task("1", ("a.dat",))
+    folder = planned(tmp_path / "repo", [task], settings="gate: stop\n")
+    assert run_orch(folder, "next-wave").code == 3
+    (workspace,) = state.rglob("work/1.1.1")
+    (workspace / "stray.txt").write_text("of the turn that nobody remembers\n")
+    (folder / "planning" / "tasks" / "1.1.1.todo.md").unlink()
+    set_cell(folder, "1.1.1", "plan-ready", "pending")
+
+    again = run_orch(folder, "next-wave")
+    assert again.code == 3
+    assert "1.1.1 plan-ready Task 1: plan of 2 steps\n" in again.out
+    assert not (workspace / "stray.txt").exists()
+    kept = git(folder, "for-each-ref", "--format=%(refname)", "refs/orch").split("\n")
+    (attempt,) = [name for name in kept if name.endswith("/1.1.1/attempt-1")]
+    assert git(folder, "show", f"{attempt}:stray.txt") == "of the turn that nobody remembers"
+
+
+def test_the_workspace_of_a_landed_task_goes_at_any_next_call(tmp_path: Path, state: Path) -> None:
+    keep = "worktree: {keep: true}\n"
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",)), Task("1", ("b.dat",), wave=2)], settings=keep)
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    # As a call leaves it that was killed between the landing and the removal.
+    assert [path.name for path in state.rglob("work/1.1.1")] == ["1.1.1"]
+    settings = folder / "planning" / "ORCH.md"
+    settings.write_text(settings.read_text().replace(keep, ""))
+
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    assert [path for path in state.rglob("work/*") if path.is_dir()] == []
+
+
+def test_one_that_holds_more_than_its_turns_is_kept_and_named_once(tmp_path: Path, state: Path) -> None:
+    keep = "worktree: {keep: true}\n"
+    tasks = [Task("1", ("a.dat",)), Task("1", ("b.dat",), wave=2), Task("1", ("c.dat",), wave=3)]
+    folder = planned(tmp_path / "repo", tasks, settings=keep)
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    (workspace,) = state.rglob("work/1.1.1")
+    (workspace / "a.dat").write_text("a person looked in and wrote\n")
+    settings = folder / "planning" / "ORCH.md"
+    settings.write_text(settings.read_text().replace(keep, ""))
+
+    assert str(workspace) in run_orch(folder, "next-wave", "--auto").out
+    assert (workspace / "a.dat").read_text() == "a person looked in and wrote\n"
+    assert str(workspace) not in run_orch(folder, "next-wave", "--auto").out
+
+
+def test_work_in_a_submodule_is_no_work_and_that_is_said(tmp_path: Path) -> None:
+    inner = make_repository(tmp_path / "inner", {"code.txt": "one\n"})
+    task = Task("1", (), edits=("lib/x/code.txt",))
+    plan = {"turn": "plan", "plan": plan_text(task)}
+    inside = {"turn": "execute", "run": "mkdir -p lib/x; echo two > lib/x/code.txt", "tick": "all"}
+    turns = (plan, {**inside, "report": report_text([])}, {**inside, "turn": "retry", "report": report_text([])})
+    folder = make_repository(tmp_path / "repo")
+    git(folder, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner), "lib/x")
+    git(folder, "commit", "-q", "-m", "add lib")
+    write_set(folder, [Task("1", (), edits=("lib/x/code.txt",), turns=turns)])
+
+    checked = run_orch(folder, "check")
+    assert "`lib/x/code.txt` of task 1.1.1 lies in the submodule `lib/x`, whose files aren't worked on" in checked.out
+    left = run_orch(folder, "next-wave", "--auto")
+    assert left.code == 4, left
+    assert "without changing a file of this repository; submodules aren't worked on: lib/x" in left.out
