@@ -126,8 +126,7 @@ def _closing(
     state = session.planning.load(with_tasks=()).state
     log = session.repository.git("log", "--format=%h %s", "--reverse", state.branch, "--").text
     went_well = last.exit_code in ((Exit.WAITING,) if stopped else (Exit.NOTHING,))
-    lines = [*last.lines] if stopped else []
-    lines += ["", "the board:", *board.lines, "", f"commits on {state.branch}:", *log.split("\n"), ""]
+    lines = ["", "the board:", *board.lines, "", f"commits on {state.branch}:", *log.split("\n"), ""]
     lines.append(f"everything is in {folder}; look at planning/STATE_1.md")
     return Outcome(
         outcome="waiting" if stopped and went_well else "done" if went_well else last.outcome,

@@ -27,18 +27,23 @@ def dry_run_lines(orchestration: Orchestration, decision: Decision, *, is_checke
 
 def _left_groups(decision: Decision) -> list[list[Wait]]:
     """Waits with an equal reason and remedy; of those for an earlier wave, all but the first few together."""
-    groups = [waits for _, waits in grouped(decision.waits, lambda wait: (wait.reason, wait.remedy))]
+    groups = [waits for _, waits in grouped(decision.waits, lambda wait: (wait.reason, _remedy(wait)))]
     coming = [waits for waits in groups if waits[0].why is Why.WAVE]
     rest = [wait for waits in coming[COMING:] for wait in waits]
     shown = [waits for waits in groups if waits[0].why is not Why.WAVE or waits in coming[:COMING]]
     return [*shown, rest] if rest else shown
 
 
+def _remedy(wait: Wait) -> str:
+    # One command shows all of them.
+    return "orch gate" if wait.why is Why.GATE else wait.remedy
+
+
 def _left(orchestration: Orchestration, waits: list[Wait]) -> str:
     tasks = tasks_text([wait.key for wait in waits], orchestration.plan.waves)
     if any(wait.reason != waits[0].reason for wait in waits):
         return f"leaves {tasks}: after those"
-    fix = f"; {one_line(waits[0].remedy, 160)}" if waits[0].remedy else ""
+    fix = f"; {one_line(_remedy(waits[0]), 160)}" if waits[0].remedy else ""
     return f"leaves {tasks}: {one_line(waits[0].reason, 160)}{fix}"
 
 

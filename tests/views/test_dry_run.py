@@ -15,7 +15,7 @@ def test_actions_come_first_and_every_task_left_has_its_reason() -> None:
         "would execute 5.2.2: its micro-plan is approved",
         "would plan 5.2.3: its dependencies are done",
         "leaves wave 1 (4 tasks): done",
-        "leaves 5.2.1: its micro-plan waits for approval; orch gate 5.2.1",
+        "leaves 5.2.1: its micro-plan waits for approval; orch gate",
         "leaves 5.2.4 5.2.5: waits for one of 2 slots",
         "leaves wave 3 (4 tasks): waits for wave 2",
     )
