@@ -67,6 +67,7 @@ def read_plan(doc: Document, number: int, pins: Pins | None = None) -> Read[Plan
         slug=slug_of(title),
         waves=waves,
         specs=tuple(by_key[key] for key in dict.fromkeys(spec.key for spec in specs)),
+        local_ids=numbering.local,
         acceptance=tuple(one_line(item.text) for item in doc.items_in(acceptance.body)) if acceptance else (),
     )
     return Read(plan, in_order(problems))

@@ -5,6 +5,7 @@ Owns how a label and its value are found. What a value means is read in spec_sec
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from orchestrator.formats.columns import cell_at
@@ -20,7 +21,10 @@ from orchestrator.patterns import regex
 _BARE_LABEL = regex(r"(?P<mark>\*\*|__)(?P<label>[^\W\d_][\w /()-]{0,39}?)(?P=mark)(?:[ \t]+|$)")
 _LINE = regex(r"[^\r\n]+")
 _BREAK = regex(r"<br\s*/?>")
-_FENCED = regex(r"(?m)^[ \t]*(`{3,}|~{3,})[^\r\n]*(?:\r\n?|\n)((?s:.*?))(?:\r\n?|\n)[ \t]*\1[`~]*[ \t]*$")
+_FENCED = regex(
+    r"(?:\A|(?<=[\r\n]))[ \t]*(`{3,}|~{3,})[^\r\n]*(?:\r\n?|\n)(.*?)(?:\r\n?|\n)[ \t]*\1[`~]*[ \t]*(?=[\r\n]|\Z)",
+    re.DOTALL,
+)
 _HEADS = frozenset(("", "field", "fields", "label", "key", "property", "attribute", "item", "name"))
 """What the first column of a table of fields may be called."""
 

@@ -97,7 +97,7 @@ class TaskNames:
 
 def names_of(plan: Plan) -> TaskNames:
     """The names of all tasks that stand in the plan's waves or have a section."""
-    local = {spec.local_id: spec.key for spec in plan.specs if spec.local_id}
+    local = {**plan.local_ids, **{spec.local_id: spec.key for spec in plan.specs if spec.local_id}}
     return TaskNames(plan.number, (*plan.in_waves(), *(spec.key for spec in plan.specs)), local)
 
 

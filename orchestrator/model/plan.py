@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from orchestrator.digests import sha256
 from orchestrator.errors import Location
@@ -102,6 +102,8 @@ class Plan:
     waves: tuple[Wave, ...] = ()
     specs: tuple[Spec, ...] = ()
     acceptance: tuple[str, ...] = ()
+    local_ids: Mapping[str, TaskKey] = field(default_factory=dict)
+    """The tasks that the waves call by ids of the plan's own, by those ids, in the order of the waves."""
     # Filled at the first look-up: searching in the tuples would make a decision over 1,000 tasks quadratic.
     _specs: dict[TaskKey, Spec] = field(default_factory=dict, init=False, repr=False, compare=False)
     _waves: dict[int, Wave] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -117,6 +119,12 @@ class Plan:
         if not self._waves:
             self._waves.update({wave.number: wave for wave in reversed(self.waves)})
         return self._waves[number]
+
+    def name(self, key: TaskKey) -> str:
+        """What the plan calls a task: its local id, else its key."""
+        if not self.local_ids:
+            return str(key)
+        return next((word for word, one in self.local_ids.items() if one == key), str(key))
 
     def in_waves(self) -> Iterator[TaskKey]:
         """All task keys, wave by wave, in table order."""

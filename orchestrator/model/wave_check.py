@@ -150,15 +150,18 @@ def _membership(plan: Plan, start: Location) -> Iterator[Problem]:
                     "wrong-wave",
                     f"task {key} stands in the row of wave {wave.number}; its key says wave {key.wave}",
                     at=at,
-                    hint=f"move it to wave {key.wave}, or call it {plan.number}.{wave.number}.{key.id} everywhere",
+                    hint=f"move it to wave {key.wave}, or call it {plan.number}.{wave.number}.{key.id} everywhere"
+                    if plan.name(key) == str(key)
+                    else f"move {plan.name(key)} to wave {key.wave}: STATE holds that key for it under `ids:`",
                     subject=str(key),
                 )
             if key not in sections:
+                name = plan.name(key)
                 yield Problem(
                     "no-section",
-                    f"task {key} of wave {wave.number} has no section",
+                    f"task {name} of wave {wave.number} has no section",
                     at=at,
-                    hint=f"add a section `### {key} — …` under `## Tasks`, or take {key} out of the table",
+                    hint=f"add a section `### {name} — …` under `## Tasks`, or take {name} out of the table",
                     subject=str(key),
                 )
     # Where there is no wave at all, that is the fault, and not one of each task.
