@@ -6,7 +6,7 @@ fields) is the model's matter; files beside the plan are unknown here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from orchestrator.errors import Problem, Read
 from orchestrator.formats.dependencies import DependencyReader, first_line
@@ -53,7 +53,9 @@ def read_plan(doc: Document, number: int, pins: Pins | None = None) -> Read[Plan
         item = table.items.get(one.word)
         if key not in in_sections and item is not None:
             specs += _specs_of_item(doc, one, item, reader, problems)
-    specs = [_waiting(spec, beside.get(spec.key, ()), numbering.local) for spec in specs]
+    if beside or numbering.local:
+        called = {key: word for word, key in numbering.local.items()}
+        specs = [_completed(spec, beside.get(spec.key, ()), called.get(spec.key, "")) for spec in specs]
     by_key = {spec.key: spec for spec in reversed(specs)}
     numbers = [line.number for line in lines]
     waves = tuple(wave_of(line, by_key, beside, reader, numbers) for line in lines)
@@ -83,7 +85,8 @@ def _specs_of_sections(
         text = doc.text[body.start : min(body.end, stop)]
         spec = fields.spec(title=one.title, at=place(doc, one.section.heading.text_span), text=text)
         problems += fields.problems
-        yield replace(spec, depends_on=_dependencies(spec.key, fields, reader))
+        waits = _dependencies(spec.key, fields, reader)
+        yield replace(spec, depends_on=waits) if waits else spec
 
 
 def _specs_of_item(
@@ -109,14 +112,11 @@ def _dependencies(key: TaskKey, fields: SpecReader, reader: DependencyReader) ->
     return tuple(found for span in spans if len(span) for found in reader.read(span, wave=key.wave, subject=key))
 
 
-def _waiting(spec: Spec, beside: Sequence[Dependency], local: Mapping[str, TaskKey]) -> Spec:
+def _completed(spec: Spec, beside: Sequence[Dependency], local_id: str) -> Spec:
     """The spec with its local id, and waiting for what its own row of the wave table lists beyond its field too."""
-    names = [word for word, key in local.items() if key == spec.key] if local else []
-    if names:
-        spec = replace(spec, local_id=names[0])
     known = {one.task or one.wave for one in spec.depends_on}
     more = [one for one in beside if (one.task or one.wave) not in known]
-    return replace(spec, depends_on=(*spec.depends_on, *more)) if more else spec
+    return replace(spec, local_id=local_id, depends_on=(*spec.depends_on, *more))
 
 
 def new_plan_text(number: int, title: str, created: str) -> str:

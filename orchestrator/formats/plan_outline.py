@@ -51,6 +51,8 @@ _LABEL = regex(
 )
 _USUAL = "- **Depends on:**"
 _GOES_ON = regex(r"\n(?:[ \t]*\n)*[ \t]+\S")
+# Lines that go on with the paragraph above them.
+_LAZY = regex(r"(?:\n(?![-*+](?:\s|\Z)|\d{1,9}[.)](?:\s|\Z)|#{1,6}(?:\s|\Z)|```|~~~|>)\S[^\n]*)+")
 _CLOSING = regex(r"(?:^|[ \t])#+[ \t]*\Z")
 
 
@@ -267,6 +269,9 @@ def _dependency_list(text: str, ending: int) -> Span | None:
         # The next line may be the value.
         raise _NotSure
     # Something indented that follows: a list below the label, or text that belongs to it.
+    lazy = _LAZY.match(text, value.end)
+    if lazy and _GOES_ON.match(text, lazy.end()):
+        raise _NotSure
     if text[value.end + 1 : value.end + 2] in ("\n", " ", "\t") and _GOES_ON.match(text, value.end):
         raise _NotSure
     return value

@@ -55,6 +55,8 @@ def fields_in(doc: Document, span: Span) -> Iterator[SpecField]:
     """The fields in the part of a section that is its own, in the order of the text, groups taken apart."""
     owner: SpecField | None = None
     for block in doc.blocks_in(span):
+        if block.kind == "blank":
+            continue
         if block.kind == "paragraph":
             if owner is not None:
                 yield owner
@@ -138,6 +140,8 @@ def _without_colon(doc: Document, item: Item) -> Field | None:
 
 def _in_paragraph(doc: Document, block: Block) -> Iterator[SpecField]:
     """Lines that begin with a label; a line without one goes on with the value above it."""
+    if doc.text.find(":", block.span.start, block.span.end) < 0:
+        return
     open_one: SpecField | None = None
     is_first = True
     for line in _LINE.finditer(doc.text, block.span.start, block.span.end):

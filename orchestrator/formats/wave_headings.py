@@ -5,7 +5,8 @@ Owns which headings, items and rows below a wave's heading are its tasks. Knows 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 
 from orchestrator.errors import Problem
 from orchestrator.formats.columns import cell_at, cell_text, columns
@@ -46,6 +47,7 @@ class _Reader:
         self.headings = headings
         self.problems: list[Problem] = []
         self.items: dict[str, Item] = {}
+        self._starts = [one.span.start for one in doc.sections]
         self.words = TaskWords(doc, number, self.problems)
 
     def read(self) -> Waves:
@@ -105,18 +107,23 @@ class _Reader:
     def _headings(self, section: Section) -> Iterator[Named]:
         """Headings that are tasks by their form; not what stands inside one of them."""
         end = section.body.start
-        for one in self.doc.sections:
-            if not section.body.covers(one.span) or one.span.start < end:
+        for one in self._inside(section):
+            if one.span.start < end:
                 continue
             found = named_task(one.heading.text)
             if found is not None:
                 end = one.span.end
                 yield self._named(found[0], found[1], one.heading.text_span)
 
+    def _inside(self, section: Section) -> Sequence[Section]:
+        """The sections below a section's heading."""
+        first, stop = (bisect_left(self._starts, at) for at in (section.body.start, section.body.end))
+        return self.doc.sections[first:stop]
+
     def _listed(self, section: Section, wave: int, *, has_headings: bool) -> Iterator[Named]:
         spans = [section.own]
-        for one in self.doc.sections:
-            if section.body.covers(one.span) and plain(one.heading.text).casefold() in _LISTS:
+        for one in self._inside(section):
+            if plain(one.heading.text).casefold() in _LISTS:
                 spans.append(one.own)
         for span in spans:
             for item in self.doc.items_in(span):

@@ -136,6 +136,7 @@ _PIECES = st.lists(
 @example("", "-", "- Depends on: 5.1.1\nb", "")
 @example("", "", "", "- **Depends on:**\n0")
 @example("", "", "", "- **Depends on:** 5.1.1\n``` a`b\n  - dep")
+@example("", "", "", "- **Depends on:** 5.1.1\nplain words\n  - [x] nested")
 @example("## Backlog", "", "", "")
 @example("#### Backlog", "", "", "")
 def test_what_is_taken_reads_the_same(before: str, one: str, two: str, three: str) -> None:
