@@ -87,11 +87,11 @@ def flat(shape: object, prefix: str = "") -> list[str]:
 
 
 def test_every_slot_of_a_template_is_documented_and_no_other() -> None:
-    assert sorted(table_below("docs/files.md", "slots: worker")) == sorted(flat(vocabulary("worker")))
+    assert sorted(table_below("docs/file-formats.md", "slots: worker")) == sorted(flat(vocabulary("worker")))
 
 
 def test_every_slot_of_a_message_is_documented_and_no_other() -> None:
-    table = text_of("docs/files.md").split("| file | sent | own slots |", 1)[1].split("\n\n", 1)[0]
+    table = text_of("docs/file-formats.md").split("| file | sent | own slots |", 1)[1].split("\n\n", 1)[0]
     rows = [row.split("|")[1:4] for row in table.split("\n")[2:]]
     documented = {file.strip(" `").removesuffix(".md.j2"): set(re.findall(r"`(\w+)`", own)) for file, _, own in rows}
     assert documented == {template: set(own_slots(template)) for template in NAMES}
@@ -116,11 +116,11 @@ def test_every_slot_and_variable_of_the_command_driver_is_documented_and_no_othe
 
 
 def test_every_setting_is_documented_and_no_other() -> None:
-    assert sorted(table_below("docs/files.md", "settings")) == sorted(set(KEYS) - set(LATER))
+    assert sorted(table_below("docs/file-formats.md", "settings")) == sorted(set(KEYS) - set(LATER))
 
 
 def test_every_status_word_and_every_log_event_is_documented() -> None:
-    text = text_of("docs/files.md")
+    text = text_of("docs/file-formats.md")
     words = re.search(r"The words: (.*?);", text)
     assert words and re.findall(r"`([^`]+)`", words[1]) == [str(status) for status in Status]
     waves = re.search(r"wave's own state:\*\* (.*?)\. ", text)

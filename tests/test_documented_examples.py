@@ -18,7 +18,7 @@ from orchestrator.model.plan_check import check_plan
 from orchestrator.model.settings import Settings
 from tests.support.documents import marked
 
-EXAMPLES = {part.argument: part.text for part in marked("docs/files.md") if part.kind == "example"}
+EXAMPLES = {part.argument: part.text for part in marked("docs/file-formats.md") if part.kind == "example"}
 WALK = {part.argument: part.text for part in marked("README.md") if part.kind == "file"}
 
 

@@ -1,6 +1,6 @@
 """Whose word a board cell is: orch's own, a crash's leftover, or a person's request.
 
-Source: docs/files.md, "Hand edit or stale board?". A log line that causes a board write carries `board=STATUS`
+Source: docs/file-formats.md, "Hand edit or stale board?". A log line that causes a board write carries `board=STATUS`
 and is written first (opened); after the write `board status=STATUS` closes it. From cell, opened and closed
 follows who wrote last:
 

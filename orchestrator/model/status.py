@@ -1,6 +1,6 @@
 """The words of the board and of `## Waves`, and how people's spellings of them are read.
 
-This is the place to change a status word. Source of the lists: docs/files.md, STATE_N.md.
+This is the place to change a status word. Source of the lists: docs/file-formats.md, STATE_N.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a template may name: nouns turned into plain text, numbers, lists and mappings.
 
-Owns the vocabulary of templates, documented in docs/files.md. A renamed field of a noun must not break a user's
+Owns the vocabulary of templates, documented in docs/file-formats.md. A renamed field of a noun must not break a user's
 template, so nothing but plain data passes. Must not know Jinja.
 """
 

@@ -88,5 +88,5 @@ def _remedy(error: Exception) -> str:
     if isinstance(error, BoundError | RecursionError):
         return "go through the slots' own lists, which end"
     if isinstance(error, NotTextError):
-        return "docs/files.md lists the slots and which of them are text"
-    return "mend this line; docs/files.md lists the slots"
+        return "docs/file-formats.md lists the slots and which of them are text"
+    return "mend this line; docs/file-formats.md lists the slots"
