@@ -103,7 +103,7 @@ class Recorder:
 
         def edit(document: Document) -> Document:
             nonlocal written
-            document = sync_rows(document, self.plan, {key: title} if title else None)
+            document = self.with_rows(document, {key: title} if title else None)
             if in_state:
                 document = in_state(document)
             if expected is not None:
@@ -113,6 +113,18 @@ class Recorder:
 
         self.planning.change_state(edit)
         return written
+
+    def with_rows(self, document: Document, titles: Mapping[TaskKey, str] | None = None) -> Document:
+        """STATE with the rows that the board lacks, each at the status that orch last wrote: a row that was lost or
+        taken out asks for nothing. titles: see sync_rows."""
+        whole = sync_rows(document, self.plan, titles)
+        if whole is document:
+            return document
+        for key in self.plan.in_waves():
+            if read_row(document, key) is None:
+                status = standing(self.planning.task(key).log).opened
+                whole = whole if status is Status.PENDING else set_status(whole, key, status)
+        return whole
 
     def close(self, key: TaskKey, status: Status, *, facts: Mapping[str, Value] | None = None) -> None:
         """Write the line that says the board write was made."""

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from orchestrator.engine.gone_back import refuse_gone_back, refuse_lost_landings, refuse_set_elsewhere
+from orchestrator.engine.recorder import Recorder
 from orchestrator.engine.session import Session
 from orchestrator.errors import UserError
 from orchestrator.formats.new_state import new_state_text, taken_on
-from orchestrator.formats.state_edits import set_status, sync_rows
-from orchestrator.markdown.document import Document
-from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.settings import Settings
-from orchestrator.model.stage import standing
-from orchestrator.model.status import Status
 from orchestrator.vcs.private_git import ref_name_fault
 from orchestrator.vcs.refs import RefChange
 from orchestrator.vcs.repository import Repository
@@ -51,19 +47,9 @@ def begin(session: Session, orchestration: Orchestration) -> None:
             )
         repository.update_refs([RefChange(f"refs/heads/{state.branch}", state.fork, "")])
     refuse_lost_landings(session, orchestration)
-    missing = [key for key in orchestration.plan.in_waves() if orchestration.state.row(key) is None]
-    if missing:
-        session.planning.change_state(lambda document: _with_rows(document, orchestration, missing))
-
-
-def _with_rows(document: Document, orchestration: Orchestration, missing: list[TaskKey]) -> Document:
-    """The board with the rows it lacks, each at the status that orch last wrote: a lost row asks for nothing."""
-    document = sync_rows(document, orchestration.plan)
-    for key in missing:
-        status = standing(orchestration.task(key).log).opened
-        if status is not Status.PENDING:
-            document = set_status(document, key, status)
-    return document
+    if any(state.row(key) is None for key in orchestration.plan.in_waves()):
+        recorder = Recorder(session.planning, orchestration.plan, session.now)
+        session.planning.change_state(recorder.with_rows)
 
 
 def _make_state(session: Session, orchestration: Orchestration) -> None:

@@ -44,6 +44,7 @@ _WORDS: dict[str, Status] = {
     "": Status.PENDING,
     "pending": Status.PENDING,
     "todo": Status.PENDING,
+    "to do": Status.PENDING,
     "open": Status.PENDING,
     "not started": Status.PENDING,
     "planned": Status.PENDING,

@@ -1,0 +1,165 @@
+"""STATE in people's hands: what they change besides a status stays as they left it, between calls and during one."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.test_edits_during_a_run import running, until
+from tests.support.orch import run_orch
+from tests.support.planned import Task, planned, planning, working
+
+ROW = re.compile(r"^\| 1 \| (1\.1\.\d) \|.*$", re.MULTILINE)
+OWN = "\n## What Ana thinks\n\nKeep `| 1 | 1.1.1 |` in mind.\n\n```\n## Wave board\n```\n\n"
+
+
+def rows(text: str) -> list[str]:
+    return [match[0] for match in ROW.finditer(text)]
+
+
+def reordered(text: str) -> str:
+    first, second = rows(text)[:2]
+    return text.replace(f"{first}\n{second}\n", f"{second}\n{first}\n")
+
+
+def with_a_column(text: str) -> str:
+    """A column of the person's own in the middle of the board."""
+    lines = text.split("\n")
+    start = lines.index("| Wave | Task | Title | Status | Note |")
+    for index in range(start, len(lines)):
+        if not lines[index].startswith("|"):
+            break
+        cells = lines[index].split(" | ")
+        cells.insert(3, {start: "Owner", start + 1: "---"}.get(index, "Ana"))
+        lines[index] = " | ".join(cells)
+    return "\n".join(lines)
+
+
+def retitled(text: str) -> str:
+    return text.replace("| 1.1.2 | Task 2 |", "| 1.1.2 | My own words, `a` |")
+
+
+def with_notes(text: str) -> str:
+    return re.sub(r"(\| 1\.1\.2 \|.*\|) \|$", r"\1 waiting for **Ana** |", text, flags=re.MULTILINE)
+
+
+def with_a_section(text: str) -> str:
+    return text.replace("\n## Questions", f"{OWN}## Questions") if "\n## Questions" in text else text + OWN
+
+
+def with_an_ending_of_windows(text: str) -> str:
+    return text.replace("\n", "\r\n")
+
+
+def without_a_row(text: str) -> str:
+    return text.replace(rows(text)[1] + "\n", "")
+
+
+def with_a_foreign_row(text: str) -> str:
+    last = rows(text)[-1]
+    return text.replace(last, f"{last}\n| 1 | 1.1.77 | Not in the plan | pending | mine |")
+
+
+def without_final_line_ending(text: str) -> str:
+    return text.rstrip("\n")
+
+
+def with_bold_words(text: str) -> str:
+    """The status in other words for the same."""
+    return re.sub(r"(\| 1\.1\.2 \| Task 2 \|) pending \|", r"\1 ⏳ **To do** |", text)
+
+
+EDITS: list[Callable[[str], str]] = [
+    reordered,
+    with_a_column,
+    retitled,
+    with_notes,
+    with_a_section,
+    with_an_ending_of_windows,
+    without_a_row,
+    with_a_foreign_row,
+    without_final_line_ending,
+]
+
+
+def kept_lines(before: str, after: str) -> list[str]:
+    """Lines of `before`, those of orch's own status words apart, that `after` lacks."""
+    there = set(re.split(r"\r?\n", after))
+    return [
+        line
+        for line in re.split(r"\r?\n", before)
+        if line not in there and not re.match(r"\| \d \| (1\.\d\.\d|open|checking)|status: open$", line)
+    ]
+
+
+def cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip().strip("|").split(" | ")]
+
+
+def board(text: str) -> dict[str, list[str]]:
+    return {match[1]: cells(match[0].rstrip("\r")) for match in ROW.finditer(text)}
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit.__name__)
+def test_an_edit_between_two_calls_stays_as_it_was_left(tmp_path: Path, edit: Callable[[str], str]) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",)), Task("2", ("b.dat",))], settings="gate: stop\n")
+    assert run_orch(folder, "next-wave").code == 3
+    state = folder / "planning" / "STATE_1.md"
+    before = edit(state.read_bytes().decode())
+    state.write_bytes(before.encode())
+
+    assert run_orch(folder, "approve", "1.1.1", "1.1.2").code == 0
+    done = run_orch(folder, "next-wave")
+    assert done.code == 0, done
+    _is_as_left(before, state.read_bytes().decode())
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit.__name__)
+def test_an_edit_while_workers_work_stays_as_it_was_left(tmp_path: Path, edit: Callable[[str], str]) -> None:
+    slow = [Task("1", ("a.dat",)), Task("2", ("b.dat",))]
+    tasks = [Task(one.id, one.creates, turns=(planning(one), working(one, delay=2))) for one in slow]
+    folder = planned(tmp_path / "repo", tasks)
+    state = folder / "planning" / "STATE_1.md"
+    with running(folder) as left:
+        until(folder, "1.1.1", "running")
+        until(folder, "1.1.2", "running")
+        # The closing lines of the log are written by now, and nothing more until a worker ends.
+        time.sleep(0.3)
+        before = edit(state.read_bytes().decode())
+        state.write_bytes(before.encode())
+        done = left()
+    assert done.code == 0, done
+    _is_as_left(before, state.read_bytes().decode())
+
+
+def _is_as_left(before: str, after: str) -> None:
+    assert kept_lines(before, after) == []
+    old, new = board(before), board(after)
+    assert {key: row for key, row in new.items() if key in ("1.1.1", "1.1.2")}.keys() == {"1.1.1", "1.1.2"}
+    for key, row in old.items():
+        # All cells but the status, and those that a row without them got.
+        differing = [(was, now) for was, now in zip(row, new[key], strict=True) if was != now]
+        assert len(differing) == (key != "1.1.77"), (key, row, new[key])
+    assert [key for key in new if key in old] == list(old), "rows stay in the person's order"
+    if "\r\n" in before:
+        assert "\n" not in after.replace("\r\n", ""), "new lines end as their neighbours do"
+
+
+def test_a_report_that_was_edited_by_hand_stays(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",)), Task("1", ("b.dat",), wave=2)])
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    state = folder / "planning" / "STATE_1.md"
+    text = state.read_text("utf-8")
+    edited = text.replace("- **Gotchas:** none", "- **Gotchas:** the parser is called twice, says Ana\n\nShe is right.")
+    assert edited != text
+    state.write_text(edited, "utf-8")
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    after = state.read_text("utf-8")
+    assert kept_lines(edited, after) == []
+    assert "She is right.\n" in after
+    assert run_orch(folder, "next-wave", "--auto").code == 6
+    assert state.read_text("utf-8") == after
