@@ -18,7 +18,7 @@ from orchestrator.markdown.blocks import Row, Section, Table
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
 from orchestrator.markdown.source import Span
-from orchestrator.model.ids import TaskKey
+from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.nouns import dataclass
 
 TITLE = "Wave board"
@@ -101,9 +101,12 @@ class TableBoard:
 
     def rows(self, names: RowNames) -> Iterator[tuple[TableRow, TaskKey | None]]:
         """Every row with the task it is about; None for one that names none."""
+        task, has_local = self.columns["task"], bool(names.local)
         for index, row in enumerate(self.table.rows):
             one = TableRow(self.doc, self.table, row, self.columns, index)
-            yield one, names.find(one.word, one.wave)
+            # The usual form, of a thousand rows: a bare key, whatever the wave beside it.
+            key = None if has_local else parse_key(cell_text(row, task))
+            yield one, key or names.find(one.word, one.wave)
 
     def find(self, key: TaskKey, names: RowNames) -> TableRow | None:
         """The first row of a task, or None."""

@@ -49,6 +49,8 @@ REQUIRED = ("Status", "Files", "Deviations", "Gotchas")
 _NUMBER = regex(r"\**(?:step\s+)?(\d{1,3})[.):]\**\s+", re.IGNORECASE)
 _NESTED_BOX = regex(r"^(\s*(?:[-*+]|\d{1,9}[.)])\s+)\[[^\]\r\n]\](?=\s|$)", re.MULTILINE)
 _MARKER = regex(r"\s*(?:[-*+]|\d{1,9}[.)])\s+")
+_NONE_AND_WHY = regex(r"\W*none\W*\s*(?:[-–—:;,.(]+\s[^?]*)?", re.IGNORECASE)
+"""`None - the spec says it all`: none too, unless a question follows."""
 _NO_QUESTIONS = frozenset(("no questions", "no open questions", "none at this time", "no question"))
 
 
@@ -107,7 +109,7 @@ def read_steps(doc: Document) -> list[tuple[Step, Item]]:
     section = find_part(doc, STEPS)
     if section is None or not is_harmless(part_source(doc, STEPS) or ""):
         return []
-    items = [item for item in doc.items_in(section.body) if item.box is not None]
+    items = [item for item in doc.items_in(section.body) if item.box is not None and not _is_legend(item)]
     texts = [item_lines(doc, item) for item in items]
     matches = [_NUMBER.match(text) for text in texts]
     numbers = _numbers([int(match[1]) if match else None for match in matches])
@@ -134,7 +136,7 @@ def read_questions(text: str) -> tuple[Question, ...]:
             number, question, answer = found.pop()
             found.append((number, question, answer or _answer([lines[0][label[3] :], *lines[1:]])))
             continue
-        if is_none(raw) or plain(raw).strip(" .").casefold() in _NO_QUESTIONS:
+        if _is_none(raw) or plain(raw).strip(" .").casefold() in _NO_QUESTIONS:
             continue
         written = int(marker[:-1]) if marker and marker[:-1].isdigit() else None
         found.append((written, *_split_answer(lines)))
@@ -166,7 +168,7 @@ def read_discovered(text: str) -> tuple[str, ...]:
     """The entries of a section's text: list items, or paragraphs; `None` is none."""
     doc = parsed(text)
     found = [from_item(doc, block) if isinstance(block, Item) else block[1] for block in _blocks(doc)]
-    return tuple(one.strip() for one in found if not is_none(one))
+    return tuple(one.strip() for one in found if not _is_none(one))
 
 
 def read_report(text: str) -> WorkerReport | None:
@@ -189,6 +191,15 @@ def read_report(text: str) -> WorkerReport | None:
         missing=tuple(label for label in REQUIRED if not fields.get(label.casefold())),
         text=text,
     )
+
+
+def _is_legend(item: Item) -> bool:
+    """Whether an item tells what a letter in brackets means: `[P] = may run beside others`."""
+    return item.text.startswith("=") and item.box not in (" ", "x", "X")
+
+
+def _is_none(text: str) -> bool:
+    return is_none(text) or _NONE_AND_WHY.fullmatch(plain(text)) is not None
 
 
 def _files(value: str) -> tuple[str, ...]:
