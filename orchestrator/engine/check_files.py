@@ -12,22 +12,44 @@ from orchestrator.markdown.second_opinion import second_opinion
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.store.text_files import read
 from orchestrator.views.documents import problems_document
+from orchestrator.views.github import github_lines
 from orchestrator.views.problems import problems_text
+from orchestrator.views.sarif import sarif_log
+
+FORMS = ("text", "github", "sarif")
 
 
-def check_files(session: Session) -> Outcome:
-    """All problems of the active set, exit 1 if there is an error. Changes nothing and runs no command of the set."""
+def check_files(session: Session, *, form: str = "text") -> Outcome:
+    """All problems of the active set, exit 1 if there is an error. Changes nothing and runs no command of the set.
+
+    `form` is one of FORMS; those for machines have no command to run next, and no line but their own.
+    """
     orchestration = session.planning.orchestration
     problems = (*all_problems(session, orchestration), *_second_opinions(session, orchestration))
     errors = [problem for problem in problems if problem.is_error]
-    lines = tuple(problems_text(problems).split("\n")) if problems else (_clean(orchestration),)
+    following = ""
+    if form == "github":
+        lines = github_lines(problems)
+    elif form == "sarif":
+        lines = (_sarif(problems),)
+    else:
+        lines = tuple(problems_text(problems).split("\n")) if problems else (_clean(orchestration),)
+        following = session.command("check") if errors else next_command(session, *look(session))
     return Outcome(
         outcome="fix" if errors else "done",
         exit_code=Exit.FIX if errors else Exit.DONE,
-        next=session.command("check") if errors else next_command(session, *look(session)),
+        next=following,
         lines=lines,
         data={"orchestration": orchestration.plan.number, "problems": problems_document(problems)},
     )
+
+
+def _sarif(problems: tuple[Problem, ...]) -> str:
+    # Only this form asks for them.
+    import json
+    from importlib.metadata import version
+
+    return json.dumps(sarif_log(problems, version=version("orch")), indent=1)
 
 
 def _clean(orchestration: Orchestration) -> str:

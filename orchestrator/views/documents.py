@@ -24,7 +24,10 @@ Json = dict[str, object]
 
 
 def problems_document(problems: Iterable[Problem]) -> list[Json]:
-    """Problems as objects; `line` and `column` count from 1 and are null where there is no place."""
+    """Problems as objects; `line` and `column` count from 1 and are null where there is no place.
+
+    `end_column` is the one behind the last character that the caret stands under; `source` the whole line.
+    """
     return [
         {
             "code": problem.code,
@@ -34,6 +37,8 @@ def problems_document(problems: Iterable[Problem]) -> list[Json]:
             "path": problem.at.path if problem.at else None,
             "line": problem.at.line or None if problem.at else None,
             "column": (problem.at.column or 1) if problem.at and problem.at.line else None,
+            "end_column": (problem.at.column or 1) + problem.at.length if problem.at and problem.at.line else None,
+            "source": problem.at.source if problem.at and problem.at.line else None,
             "task": problem.subject or None,
         }
         for problem in problems

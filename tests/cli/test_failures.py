@@ -115,6 +115,8 @@ def test_under_json_a_refusal_is_one_document(capsys: pytest.CaptureFixture[str]
                 "path": "planning/STATE_5.md",
                 "line": 12,
                 "column": 23,
+                "end_column": 26,
+                "source": PLACE.source,
                 "task": "5.1.1",
             }
         ],

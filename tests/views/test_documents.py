@@ -30,6 +30,8 @@ def test_a_problem_carries_its_place_code_and_hint() -> None:
             "path": "P.md",
             "line": 3,
             "column": 1,
+            "end_column": 2,
+            "source": "",
             "task": "5.1.1",
         },
         {
@@ -40,6 +42,8 @@ def test_a_problem_carries_its_place_code_and_hint() -> None:
             "path": None,
             "line": None,
             "column": None,
+            "end_column": None,
+            "source": None,
             "task": None,
         },
         {
@@ -50,6 +54,8 @@ def test_a_problem_carries_its_place_code_and_hint() -> None:
             "path": "P.md",
             "line": None,
             "column": None,
+            "end_column": None,
+            "source": None,
             "task": None,
         },
     ]
