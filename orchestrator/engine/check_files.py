@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from orchestrator.engine.outcome import Outcome
-from orchestrator.engine.refusing import all_problems
+from orchestrator.engine.refusing import all_problems, by_place
 from orchestrator.engine.session import Session
 from orchestrator.engine.status import look, next_command
 from orchestrator.errors import DocumentError, Exit, Problem
@@ -25,7 +25,7 @@ def check_files(session: Session, *, form: str = "text") -> Outcome:
     `form` is one of FORMS; those for machines have no command to run next, and no line but their own.
     """
     orchestration = session.planning.orchestration
-    problems = (*all_problems(session, orchestration), *_second_opinions(session, orchestration))
+    problems = found_problems(session, orchestration)
     errors = [problem for problem in problems if problem.is_error]
     following = ""
     if form == "github":
@@ -42,6 +42,11 @@ def check_files(session: Session, *, form: str = "text") -> Outcome:
         lines=lines,
         data={"orchestration": orchestration.plan.number, "problems": problems_document(problems)},
     )
+
+
+def found_problems(session: Session, orchestration: Orchestration) -> tuple[Problem, ...]:
+    """All problems of the set, file by file, each file's in the order of their places."""
+    return by_place((*all_problems(session, orchestration), *_second_opinions(session, orchestration)))
 
 
 def _sarif(problems: tuple[Problem, ...]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from orchestrator.drivers.registry import find as find_driver
 from orchestrator.drivers.registry import names
 from orchestrator.engine.checking import plan_problems, stopping
@@ -45,12 +47,26 @@ def refuse_errors(session: Session, orchestration: Orchestration) -> tuple[str, 
 
 def all_problems(session: Session, orchestration: Orchestration) -> tuple[Problem, ...]:
     """Files, plan, workers, template, and the plan held against the tree it starts from."""
-    return (
-        *plan_problems(orchestration, session.own_names),
-        *_worker_problems(orchestration),
-        *_template_problems(session, orchestration),
-        *_tree_problems(session, orchestration),
+    return by_place(
+        (
+            *plan_problems(orchestration, session.own_names),
+            *_worker_problems(orchestration),
+            *_template_problems(session, orchestration),
+            *_tree_problems(session, orchestration),
+        )
     )
+
+
+def by_place(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """The problems file by file, each file's from top to bottom; those of no file first."""
+    listed = tuple(problems)
+    files = {path: index for index, path in enumerate(dict.fromkeys(one.at.path if one.at else "" for one in listed))}
+
+    def place(problem: Problem) -> tuple[int, int, int]:
+        at = problem.at
+        return (files[at.path], at.line, at.column) if at else (-1, 0, 0)
+
+    return tuple(sorted(listed, key=place))
 
 
 def _worker_problems(orchestration: Orchestration) -> tuple[Problem, ...]:

@@ -6,8 +6,9 @@ from collections.abc import Collection
 from typing import Protocol
 
 from orchestrator.errors import Location, Problem, Severity
-from orchestrator.formats.board import board_of, find_board
+from orchestrator.formats.board import NAMES, TableBoard, board_of, find_board
 from orchestrator.formats.board_status import Marks, Said, said
+from orchestrator.formats.columns import misspelt
 from orchestrator.formats.nearest import did_you_mean
 from orchestrator.formats.row_names import RowNames, pinned_names
 from orchestrator.markdown.document import Document
@@ -39,6 +40,8 @@ def read_board(doc: Document, names: RowNames, marks: Marks) -> tuple[tuple[Boar
     """The rows of the plan's tasks in their order, and what is wrong with any row."""
     board, faults = find_board(doc, names)
     problems = list(faults)
+    if isinstance(board, TableBoard):
+        problems += misspelt(doc, board.table, NAMES)
     if board is None:
         return (), problems
     found: dict[TaskKey, BoardRow] = {}

@@ -5,10 +5,13 @@ Owns how a header cell is compared. Knows no file kind; rows are written in tabl
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from orchestrator.errors import Problem, Severity
 from orchestrator.formats.labels import label_name
+from orchestrator.formats.nearest import did_you_mean
 from orchestrator.markdown.blocks import Cell, Row, Table
+from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
 
 Columns = dict[str, int]
@@ -23,6 +26,21 @@ def columns(table: Table, names: Mapping[str, Sequence[str]]) -> Columns:
         if name is not None:
             found.setdefault(name, index)
     return found
+
+
+def misspelt(doc: Document, table: Table, names: Mapping[str, Sequence[str]]) -> Iterator[Problem]:
+    """A warning for each header cell that is likely to be a known column misspelt, one that the table lacks.
+
+    A column that isn't understood would else count as not there, without a word.
+    """
+    found = columns(table, names)
+    lacking = [spelling for name, more in names.items() if name not in found for spelling in (name, *more)]
+    for index, cell in enumerate(table.header.cells):
+        word = plain(cell.text)
+        hint = did_you_mean(word, lacking) if lacking and index not in found.values() else ""
+        if hint:
+            at = doc.source.location(cell.span.start, max(len(cell.span), 1))
+            yield Problem("unknown-column", f'"{word}" is no column that orch knows', at, hint, Severity.WARNING)
 
 
 def cell_at(row: Row, column: int | None) -> Cell | None:

@@ -122,7 +122,9 @@ class DependencyReader:
             if isinstance(first, TaskKey) and isinstance(last, TaskKey):
                 between = self.names.between(first, last)
                 if not between:
-                    self._report("empty-range", f'"{piece}" runs backwards', at, "", subject)
+                    self._report(
+                        "empty-range", f'"{piece}" runs backwards', at, "write the earlier task first", subject
+                    )
                     yield Dependency(piece, at=place)
                 for key in between:
                     yield Dependency(piece, task=key, at=place)

@@ -103,7 +103,9 @@ def wave_of(
             wave = dependency.wave or (dependency.task.wave if dependency.task else 0)
             if wave != line.number:
                 waits.add(wave)
-    return Wave(line.number, line.theme, tasks, tuple(sorted(waits - {0})), line.at)
+    places = {one.key: reader.source.location(one.at.start, max(len(one.at), 1)) for one in line.tasks if one.key}
+    waits_at = reader.source.location(line.waits.start, len(line.waits)) if line.waits and len(line.waits) else None
+    return Wave(line.number, line.theme, tasks, tuple(sorted(waits - {0})), line.at, waits_at, places)
 
 
 def in_wave_heading(name: str) -> tuple[int, str] | None:

@@ -197,7 +197,12 @@ class SpecReader:
         written = self._plain("id")
         key = parse_key(written)
         if key is not None and key != self.key:
-            self._report("key-mismatch", f"the heading says {self.key}, this field {written}", self.fields["id"].value)
+            self._report(
+                "key-mismatch",
+                f"the heading says {self.key}, this field {written}",
+                self.fields["id"].value,
+                "make them agree, or take the line out",
+            )
         pin = self._plain("wave").casefold().removeprefix("wave").strip()
         if pin and pin != str(self.key.wave):
             self._report(

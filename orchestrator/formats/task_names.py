@@ -76,7 +76,11 @@ class TaskNames:
         if begun:
             return self._ambiguous(word, begun, "write the whole id")
         if key is not None and key.orchestration != self.number:
-            return Fault("other-plan", f'"{word}" is a task of plan {key.orchestration}, not of this one')
+            return Fault(
+                "other-plan",
+                f'"{word}" is a task of plan {key.orchestration}, not of this one',
+                "name a task of this plan",
+            )
         if key is not None or short or is_task_id(word) or (self.local and is_local_id(word)):
             return self._unknown(word)
         return Fault("not-understood", f'"{word}" is neither a task nor a wave')
@@ -90,6 +94,12 @@ class TaskNames:
         return Fault("ambiguous-task", f'"{word}" could be {", ".join(names)}', hint)
 
     def _unknown(self, word: str) -> Fault:
+        key = parse_key(word)
+        beside = [str(one) for one in self.keys if key is not None and one.wave == key.wave]
+        if key is not None and key.id.isdigit() and beside and not self.local:
+            # Every number is near every other: what there is says more than a guess.
+            shown = ", ".join(beside[:8]) + (", …" if len(beside) > 8 else "")
+            return Fault("unknown-task", f'there is no task "{word}"', f"wave {key.wave} has {shown}")
         whole = (*self.local, *(str(key) for key in self.keys))
         found = nearest(word, whole, slips=1) or nearest(word, (*self._by_start, *self._by_id))
         return Fault("unknown-task", f'there is no task "{word}"', f'did you mean "{found}"?' if found else "")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from orchestrator.errors import Problem, Severity
-from orchestrator.formats.columns import Columns, cell_at, cell_text, columns
+from orchestrator.formats.columns import Columns, cell_at, cell_text, columns, misspelt
 from orchestrator.formats.nearest import nearest
 from orchestrator.formats.task_words import TaskWords
 from orchestrator.formats.wave_line import Named, WaveLine, Waves, place, wave_number
@@ -81,6 +81,7 @@ def _find(doc: Document, problems: list[Problem]) -> _Found | None:
     headed = [(table, found) for table, found in candidates if _counts_waves(table, found["wave"])]
     for choice in (exact, under, headed):
         if len(choice) == 1:
+            problems += misspelt(doc, choice[0][0], NAMES)
             return _Found(*choice[0], _is_per_task(*choice[0]))
         if choice:
             places = ", ".join(str(doc.source.location(table.span.start).line) for table, _ in choice)

@@ -36,7 +36,7 @@ def _unclosed(source: Source, root: Node) -> Iterator[Problem]:
                 "unclosed-fence",
                 "this code fence never ends, so all that follows is read as code",
                 source.location(node.start, len(node.marker)),
-                hint=f"close it with a line of just {node.marker}; a fence around fences needs more marks than they",
+                hint=f"close it with a line of just {node.marker}; around other fences it takes more marks than theirs",
             )
         elif node.kind == HTML and node.width in grammar.HTML_END:
             comment = node.width == grammar.COMMENT
@@ -63,7 +63,7 @@ def _nested_fences(source: Source, root: Node) -> Iterator[Problem]:
                 more = node.marker[0] * (width + 1)
                 yield Problem(
                     "nested-fence",
-                    f"this opens no fence: it stands in the one of line {node.first + 1}, which the next end closes",
+                    f"this fence is inside the one of line {node.first + 1}, and its end closes that one",
                     source.location(starts[index] + len(line) - len(mark), len(mark.rstrip())),
                     hint=f"give the outer fence more marks: {more}",
                     severity=Severity.WARNING,

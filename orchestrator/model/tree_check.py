@@ -64,7 +64,7 @@ def _scope_warnings(
                 "must-edit-missing",
                 f"`{path.pattern}`, which task {spec.key} must edit, doesn't exist",
                 at=path.at or spec.at,
-                hint=_meant(text, paths) or "correct the path, or list it under Can create",
+                hint=_meant(text, paths) or "correct the path, commit the file, or list it under Can create",
                 severity=Severity.WARNING,
                 subject=str(spec.key),
             )

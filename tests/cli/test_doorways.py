@@ -47,7 +47,8 @@ def test_the_help_of_a_command_is_shown_with_its_example(name: str, capsys: pyte
 CALLS = [
     ("init", "init_project", ("session None",), {}),
     ("new 'Event triggers'", "new_orchestration", ("session None", "Event triggers"), {}),
-    ("check -n 4", "check_files", ("session 4",), {}),
+    ("check -n 4", "check_files", ("session 4",), {"form": "text"}),
+    ("check --format sarif", "check_files", ("session None",), {"form": "sarif"}),
     (
         "next-wave",
         "next_wave",

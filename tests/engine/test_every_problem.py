@@ -13,9 +13,8 @@ import pytest
 
 from orchestrator.engine.check_files import check_files
 from orchestrator.engine.outcome import Outcome
-from orchestrator.engine.session import open_session
 from tests.support.git_repo import GitRepo
-from tests.support.problem_cases import FOLDER, TREE, Case, cases, escaped, lay_out, write_printed
+from tests.support.problem_cases import FOLDER, Case, cases, escaped, make_repo, open_case, write_printed
 
 # Read here, because each test begins with a clean environment.
 WRITE = bool(os.environ.get("ORCH_WRITE_GOLDEN"))
@@ -23,12 +22,11 @@ WRITE = bool(os.environ.get("ORCH_WRITE_GOLDEN"))
 
 @pytest.fixture(scope="module")
 def repo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GitRepo]:
-    yield GitRepo.create(tmp_path_factory.mktemp("problems") / "project", TREE)
+    yield make_repo(tmp_path_factory.mktemp("problems") / "project")
 
 
 def checked(repo: GitRepo, case: Case) -> Outcome:
-    lay_out(repo, case)
-    return check_files(open_session(repo.path, None, {}, emit=lambda line: None))
+    return check_files(open_case(repo, case))
 
 
 def codes(outcome: Outcome) -> set[str]:

@@ -48,17 +48,23 @@ IN_A_ROW = [
 FAULTS = [
     (
         "5.1.9, soon, when the API is there",
-        '1:1 <5.1.9> item unknown-dependency: there is no task "5.1.9"\n    did you mean "5.1.1"?\n'
+        '1:1 <5.1.9> item unknown-dependency: there is no task "5.1.9"\n    wave 1 has 5.1.1, 5.1.2, 5.1.parse-it\n'
         '1:8 <soon> item unknown-dependency: there is no task "soon"\n'
         '1:14 <when the API is there> item not-understood: "when the API is there" is neither a task nor a wave\n'
         '    separate keys with commas, put remarks in parentheses, write "none" for no dependency\n',
     ),
-    ("4.1.1", '1:1 <4.1.1> item other-plan: "4.1.1" is a task of plan 4, not of this one\n'),
+    (
+        "4.1.1",
+        '1:1 <4.1.1> item other-plan: "4.1.1" is a task of plan 4, not of this one\n    name a task of this plan\n',
+    ),
     ("1", '1:1 <1> item ambiguous-task: "1" could be 5.1.1, 5.2.1\n    write the whole key\n'),
     ("wave 9", "1:1 <wave 9> item unknown-wave: there is no wave 9\n    the waves are 1, 2, 3\n"),
     ("waves 2-4", "1:1 <waves 2-4> item unknown-wave: there is no wave 4\n    the waves are 1, 2, 3\n"),
     ("waves 2-1", "1:1 <waves 2-1> item unknown-wave: there is no wave 2\n    the waves are 1, 2, 3\n"),
-    ("5.2.1–5.1.1", '1:1 <5.2.1–5.1.1> item empty-range: "5.2.1–5.1.1" runs backwards\n'),
+    (
+        "5.2.1–5.1.1",
+        '1:1 <5.2.1–5.1.1> item empty-range: "5.2.1–5.1.1" runs backwards\n    write the earlier task first\n',
+    ),
     (
         "none — fully parallel",
         '1:1 <none — fully parallel> item not-understood: "none — fully parallel" is neither a task nor a wave\n'

@@ -119,4 +119,7 @@ def test_fields_in_fences_comments_and_quotes_are_text() -> None:
 
 
 def test_an_id_that_disagrees_with_the_heading_is_told() -> None:
-    assert spec("- id: `5.1.2`\n")[1] == ("9:7 <`5.1.2`> item key-mismatch: the heading says 5.1.1, this field 5.1.2\n")
+    assert spec("- id: `5.1.2`\n")[1] == (
+        "9:7 <`5.1.2`> item key-mismatch: the heading says 5.1.1, this field 5.1.2\n"
+        "    make them agree, or take the line out\n"
+    )

@@ -217,7 +217,7 @@ def test_what_never_ends_is_told_where_it_begins() -> None:
             "unclosed-fence",
             "this code fence never ends, so all that follows is read as code",
             Location("f.md", 3, 3, 4, "  ~~~~ py"),
-            hint="close it with a line of just ~~~~; a fence around fences needs more marks than they",
+            hint="close it with a line of just ~~~~; around other fences it takes more marks than theirs",
         ),
     )
     assert [one.code for one in Document.parse("<!-- a\n# lost\n").problems] == ["unclosed-comment"]
@@ -229,7 +229,7 @@ def test_a_fence_in_a_fence_of_as_many_marks_is_told_of() -> None:
     (problem,) = Document.parse("````md\n ````py\nx\n````\n", "f.md").problems
     assert problem == Problem(
         "nested-fence",
-        "this opens no fence: it stands in the one of line 1, which the next end closes",
+        "this fence is inside the one of line 1, and its end closes that one",
         Location("f.md", 2, 2, 6, " ````py"),
         hint="give the outer fence more marks: `````",
         severity=Severity.WARNING,

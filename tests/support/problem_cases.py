@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.engine.session import Session, open_session
 from tests.support.git_repo import GitRepo
 
 FOLDER = Path(__file__).resolve().parents[1] / "data" / "problems"
@@ -32,6 +33,7 @@ TREE = {
     "pkg/jobdef/schedule.go": "package jobdef\n",
     "pkg/store/jobs.go": "package store\n",
     "notes/old.txt": "tracked\n",
+    ".gitmodules": '[submodule "lib"]\n\tpath = vendor/lib\n\turl = ../lib\n',
 }
 """What the repository of every case holds besides planning/."""
 
@@ -68,6 +70,15 @@ def cases() -> list[Case]:
     return [case for file in sorted(FOLDER.glob("*.txt")) for case in _read(file)]
 
 
+def make_repo(path: Path) -> GitRepo:
+    """A repository for cases: the tree, and a submodule that isn't checked out."""
+    repo = GitRepo.create(path, TREE)
+    head = repo.git("rev-parse", "HEAD")
+    repo.git("update-index", "--add", "--cacheinfo", f"160000,{head},vendor/lib")
+    repo.git("commit", "-q", "-m", "add a submodule")
+    return repo
+
+
 def lay_out(repo: GitRepo, case: Case) -> None:
     """Make planning/ of the repository be that of the case."""
     folder = repo.path / "planning"
@@ -75,7 +86,15 @@ def lay_out(repo: GitRepo, case: Case) -> None:
         if path.is_file():
             path.unlink()
     for name, text in case.planning().items():
-        repo.write(f"planning/{name}", text)
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("utf-8", "surrogateescape"))
+
+
+def open_case(repo: GitRepo, case: Case) -> Session:
+    """The session of a call of orch on the case."""
+    lay_out(repo, case)
+    return open_session(repo.path, None, {}, emit=lambda line: None)
 
 
 def write_printed(file: Path, printed: Mapping[str, str]) -> None:

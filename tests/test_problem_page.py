@@ -1,0 +1,107 @@
+"""docs/problems.md lists every problem of `orch check` with the text that is really printed for it.
+
+After a wanted change, write the page anew and read the difference:
+    ORCH_WRITE_GOLDEN=1 pytest tests/test_problem_page.py
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from orchestrator.engine.check_files import found_problems
+from orchestrator.errors import Problem, Severity
+from orchestrator.views.problem_codes import CODES
+from orchestrator.views.problems import problem_text
+from tests.support.documents import ROOT, text_of
+from tests.support.git_repo import GitRepo
+from tests.support.problem_cases import Case, cases, make_repo, open_case
+
+WRITE = bool(os.environ.get("ORCH_WRITE_GOLDEN"))
+PAGE = "docs/problems.md"
+TITLES = {
+    "text": "The text of any file",
+    "ids": "Ids and numbers",
+    "waves": "Waves",
+    "dependencies": "Dependencies",
+    "overlap": "Two tasks of one wave",
+    "scope": "Scopes, anchors, references",
+    "fields": "Fields of a task",
+    "settings": "ORCH.md",
+    "state": "STATE",
+    "todo": "Todo files",
+    "template": "Templates",
+}
+HEAD = """\
+# Problems
+
+What `orch check` can tell, by code. The code is `code` under `--json`, `ruleId` in SARIF and the title in GitHub's form; it stays when a message changes. An error stops what it is about: a fault of a whole file, of the plan, of a template or of ORCH.md stops every run, a fault of a row or a todo file its task and that task's dependents. A warning stops nothing.
+
+Every example is what is printed for a small fault in a set without one.
+"""  # noqa: E501
+
+
+def test_every_code_has_a_case_and_every_case_a_code() -> None:
+    assert {case.code for case in cases()} == set(CODES)
+
+
+def test_every_file_of_cases_has_its_part_of_the_page() -> None:
+    assert {Path(case.file).stem for case in cases()} == set(TITLES)
+
+
+def test_the_page_is_what_is_printed(tmp_path: Path) -> None:
+    page = "\n".join([HEAD, *_parts(make_repo(tmp_path / "project"))])
+    if WRITE:
+        (ROOT / PAGE).write_text(page, encoding="utf-8")
+    assert text_of(PAGE).split("\n") == page.split("\n")
+
+
+def _parts(repo: GitRepo) -> Iterator[str]:
+    first = {case.code: case for case in reversed(cases())}
+    order = list(CODES)
+    for stem, title in TITLES.items():
+        yield f"## {title}\n"
+        for case in sorted(first.values(), key=lambda case: order.index(case.code)):
+            if case.file == f"{stem}.txt":
+                problem = _problem(repo, case)
+                kind = problem.severity if problem.severity in (Severity.WARNING, Severity.NOTE) else "error"
+                yield f"### {case.code}\n\n{CODES[case.code]} ({kind})\n\n```text\n{problem_text(problem)}\n```\n"
+
+
+def _problem(repo: GitRepo, case: Case) -> Problem:
+    session = open_case(repo, case)
+    return next(one for one in found_problems(session, session.planning.orchestration) if one.code == case.code)
+
+
+ROOMS = ("formats", "markdown", "prompts", "store", "model")
+"""Where problems of files are found."""
+TELLING = {"Problem", "Said", "Fault", "fault", "report", "_report", "_problem", "_tell", "_dependency_problem"}
+"""What is called with a problem's code as its first or second word."""
+ELSEWHERE = {
+    # Found while a file is written.
+    "flow-front-matter",
+    # Told as unknown-dependency, or by the command that was given the name.
+    "unknown-task",
+    # Readers tell these before the rules of the model come to them.
+    "wrong-plan",
+    "test-not-one-line",
+}
+
+
+def test_every_code_in_the_rooms_that_read_files_is_listed() -> None:
+    told = {code for room in ROOMS for path in (ROOT / "orchestrator" / room).glob("*.py") for code in _codes(path)}
+    assert told - set(CODES) == ELSEWHERE
+
+
+def _codes(path: Path) -> Iterator[str]:
+    if path.name in ("gate.py", "verify.py"):
+        return
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            for word in node.args[:2] if name in TELLING else ():
+                if isinstance(word, ast.Constant) and re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", str(word.value)):
+                    yield str(word.value)
