@@ -184,9 +184,11 @@ def _task_of(text: str, names: TaskNames) -> tuple[TaskKey, str] | None:
     key = parse_key(match[1]) if match else None
     if match is None or key is None:
         return None
-    if str(key) not in names.by_text:
+    title = (match[3] or match[5] or "").strip()
+    if str(key) not in names.by_text or not title:
+        # What is to be done may give the title.
         raise _NotSure
-    return key, (match[3] or match[5] or "").strip()
+    return key, title
 
 
 def _may_name_a_task(name: str) -> bool:

@@ -69,6 +69,23 @@ def _numbered(heading: str) -> tuple[int, str] | None:
     return (int(match[1]), (match[2] or "").strip()) if match else None
 
 
+TITLE_LENGTH = 60
+_LOOSE = frozenset("a an and as at by existing for from in into of on or so that the to using which with".split())
+"""Words that lead on to what was cut off."""
+_SENTENCE = regex(r"[.!?;:](?=\s|$)|\n")
+
+
+def title_from(text: str) -> str:
+    """A title for a task that has none: the first sentence of what is to be done, cut between words; "" for none."""
+    sentence = plain(_SENTENCE.split(text.strip(), 1)[0]).strip()
+    if len(sentence) <= TITLE_LENGTH:
+        return sentence
+    words = sentence[: TITLE_LENGTH + 1].split(" ")[:-1]
+    while words and words[-1].casefold() in _LOOSE:
+        words.pop()
+    return " ".join(words).rstrip(" ,–—-") or sentence[:TITLE_LENGTH]
+
+
 def slug_of(title: str) -> str:
     """The title as it can stand in a branch name: at most 40 lower-case letters, digits and hyphens, or ""."""
     if not title.isascii():

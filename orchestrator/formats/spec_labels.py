@@ -26,6 +26,8 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "wave": (),
     "constraints": ("constraint",),
     "id": ("task",),
+    "title": (),
+    "spec": ("spec prose", "task spec", "description"),
     "can append": (),
     "stages": (),
 }

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from orchestrator.errors import Location, Problem, Severity
 from orchestrator.formats.labels import one_line
 from orchestrator.formats.nearest import did_you_mean
+from orchestrator.formats.plan_parts import title_from
 from orchestrator.formats.scope_list import listed_paths
 from orchestrator.formats.spec_fields import SpecField
 from orchestrator.formats.spec_labels import GROUPS, RESERVED, canonical_label, known_labels
@@ -60,7 +61,7 @@ class SpecReader:
         self._check_reserved()
         return Spec(
             key=self.key,
-            title=title,
+            title=title or self._plain("title") or title_from(self._value("spec")),
             at=at,
             text=text,
             repo=self._plain("repo") or ".",

@@ -73,7 +73,8 @@ def head_line(orchestration: Orchestration) -> str:
     started = "" if state.exists else ", not started"
     ended = {"open": "", "done": "finished, "}.get(state.status, f"{state.status}, ")
     title = one_line(plan.title, 60)
-    return f"orchestration {plan.number} {title}: {ended}{done} of {len(keys)} tasks done{started}{where}"
+    name = f"orchestration {plan.number} {title}".rstrip()
+    return f"{name}: {ended}{done} of {len(keys)} tasks done{started}{where}"
 
 
 def problem_lines(orchestration: Orchestration) -> tuple[str, ...]:
