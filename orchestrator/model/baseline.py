@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from orchestrator.model.counts import RunCounts
+from orchestrator.model.run_counts import RunCounts, same_test
 from orchestrator.model.state import BaselineRow
 from orchestrator.nouns import dataclass
 
@@ -23,11 +23,13 @@ class SuiteResult:
     suite: str
     result: str
     counts: RunCounts = UNKNOWN
+    warning: str = ""
+    """Why its results aren't known as well as was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A suite's result seen against its baseline. `new` holds the names of new failures, where names are known."""
+    """A suite's result seen against its baseline. `new` holds the ids of new failures, where ids are known."""
 
     suite: str
     is_new_failure: bool
@@ -35,6 +37,19 @@ class Comparison:
     """Why it is a new failure, or why none: one line; empty for a suite that simply passes."""
     warning: str = ""
     new: tuple[str, ...] = ()
+    is_named: bool = False
+    """Whether `new` is all there is: no failure without an id."""
+
+    @property
+    def words(self) -> str:
+        """The new failure for a note: the suite and the tests, else the reason."""
+        return f"{self.suite} {shown(self.new)}" if self.new else self.reason
+
+
+def shown(names: Sequence[str], most: int = 3) -> str:
+    """Ids for a line of text, at most so many of them."""
+    first = ", ".join(f"`{name}`" for name in names[:most])
+    return f"{first} and {len(names) - most} more" if len(names) > most else first
 
 
 def result_of(exit_code: int | None, *, ended_by_itself: bool) -> str:
@@ -54,25 +69,52 @@ def known_failures(results: Iterable[SuiteResult]) -> tuple[str, ...]:
     return tuple(f"{result.suite}: `{name}`" for result in results for name in result.counts.failing)
 
 
-def known_of(suite: str, lines: Iterable[str]) -> tuple[str, ...]:
-    """The names that the lines of `### Known failures` give for a suite."""
+def known_of(suite: str, lines: Iterable[str], suites: Iterable[str] = ()) -> tuple[str, ...]:
+    """The ids that the lines of `### Known failures` give for a suite.
+
+    suites: the names of all suites. A line that begins with none of them was written by hand, and counts for each.
+    """
     names: list[str] = []
+    others = [one for one in suites if one != suite]
     for line in lines:
-        text = line.strip().lstrip("`*")
-        for head in (f"{suite}: ", f"{suite}`: ", f"{suite}**: ", f"{suite}:** "):
-            if text.startswith(head):
-                names.append(text[len(head) :].strip().strip("`"))
-                break
+        rest = _after_name(suite, line)
+        if rest is None and not any(_after_name(one, line) is not None for one in others):
+            rest = line if suites else None
+        if rest is not None:
+            names.append(_one_id(rest))
     return tuple(names)
 
 
+def _after_name(suite: str, line: str) -> str | None:
+    text = line.strip().lstrip("`*")
+    for head in (f"{suite}: ", f"{suite}`: ", f"{suite}**: ", f"{suite}:** "):
+        if text.startswith(head):
+            return text[len(head) :]
+    return None
+
+
+def _one_id(text: str) -> str:
+    """The id in backticks, whatever remark follows it, else the whole text."""
+    text = text.strip()
+    if text.startswith("`"):
+        inside, closed, _ = text.lstrip("`").partition("`")
+        return inside.strip() if closed else text.strip("`").strip()
+    return text
+
+
 def compare(
-    rows: Sequence[BaselineRow], known: Sequence[str], results: Iterable[SuiteResult]
+    rows: Sequence[BaselineRow], known: Sequence[str], results: Iterable[SuiteResult], suites: Iterable[str] = ()
 ) -> tuple[Comparison, ...]:
-    """Each result against its row of the baseline; `known` are the lines of `### Known failures`."""
+    """Each result against its row of the baseline; `known` are the lines of `### Known failures`.
+
+    suites: the names of all suites there are, so that a line for another isn't taken for this one's.
+    """
     by_suite = {(row.repo, row.suite): row for row in rows}
+    results = tuple(results)
+    names = {*suites, *(row.suite for row in rows), *(result.suite for result in results)}
     return tuple(
-        _compare(by_suite.get((result.repo, result.suite)), known_of(result.suite, known), result) for result in results
+        _compare(by_suite.get((result.repo, result.suite)), known_of(result.suite, known, names), result)
+        for result in results
     )
 
 
@@ -82,47 +124,83 @@ def _compare(row: BaselineRow | None, known: tuple[str, ...], result: SuiteResul
         fewer = row.passed - counts.passed if row and row.passed is not None and counts.passed is not None else 0
         warning = f"{suite} passed {counts.passed} tests, {fewer} fewer than at the baseline" if fewer > 0 else ""
         return Comparison(suite, is_new_failure=False, warning=warning)
-    if row is None:
-        return Comparison(suite, is_new_failure=True, reason=f"{suite} fails and has no baseline", new=counts.failing)
-    if row.result == PASS:
-        how = "couldn't be run to its end" if result.result == ERROR else _failed(counts)
-        return Comparison(
-            suite, is_new_failure=True, reason=f"{suite} {how}; it passed at the baseline", new=counts.failing
-        )
+    before = row.result if row else ""
     if result.result == ERROR:
-        if row.result == ERROR:
+        if before == ERROR:
             warning = f"{suite} couldn't be run to its end, at the baseline neither: not compared"
             return Comparison(suite, is_new_failure=False, reason="not compared", warning=warning)
-        return Comparison(
-            suite, is_new_failure=True, reason=f"{suite} couldn't be run to its end; it could at the baseline"
-        )
-    return _compare_failures(row, known, result)
+        was = {PASS: "; it passed at the baseline", FAIL: "; it could at the baseline"}.get(before, "")
+        return Comparison(suite, is_new_failure=True, reason=f"{suite} couldn't be run to its end{was}")
+    ids = {same_test(name) for name in known}
+    new = tuple(name for name in counts.failing if same_test(name) not in ids)
+    if counts.failing and not new:
+        return _all_known(row, known, result)
+    if before in ("", PASS):
+        how = f"{suite} {_failed(counts)}; it passed at the baseline" if row else f"{suite} fails and has no baseline"
+        return Comparison(suite, is_new_failure=True, reason=how, new=new, is_named=counts.is_named)
+    if new and known:
+        reason = f"{suite} has new failures: {shown(new)}"
+        return Comparison(suite, is_new_failure=True, reason=reason, new=new, is_named=counts.is_named)
+    return _by_count(row, result)
 
 
 def _failed(counts: RunCounts) -> str:
-    return "fails" if counts.failed is None else f"has {counts.failed} failed"
+    return "fails" if not counts.failed else f"has {counts.failed} failed"
 
 
-def _compare_failures(row: BaselineRow, known: tuple[str, ...], result: SuiteResult) -> Comparison:
-    """Both red: by name where both have names, else by count; without either it can't be told."""
-    suite, counts = result.suite, result.counts
-    if known and counts.failing:
-        new = tuple(name for name in counts.failing if name not in known)
-        if new:
-            shown = ", ".join(f"`{name}`" for name in new[:3]) + (f" and {len(new) - 3} more" if len(new) > 3 else "")
-            return Comparison(suite, is_new_failure=True, reason=f"{suite} has new failures: {shown}", new=new)
-        return Comparison(suite, is_new_failure=False, reason=_known(len(counts.failing)))
-    if row.failed is not None and counts.failed is not None:
-        if counts.failed > row.failed:
-            reason = f"{suite} has {counts.failed} failed, {row.failed} at the baseline"
-            return Comparison(suite, is_new_failure=True, reason=reason)
-        return Comparison(suite, is_new_failure=False, reason=_known(counts.failed))
-    warning = f"{suite} fails as at the baseline, without counts: new failures can't be told"
-    return Comparison(suite, is_new_failure=False, reason="not compared", warning=warning)
+def _all_known(row: BaselineRow | None, known: tuple[str, ...], result: SuiteResult) -> Comparison:
+    """Every failure that has an id is a known one; those without one mustn't be more than there were."""
+    counts = result.counts
+    allowed = max(len(known), (row.failed if row else 0) or 0)
+    if counts.failed is None or counts.is_named or counts.failed <= allowed:
+        return Comparison(result.suite, is_new_failure=False, reason=_known(len(counts.failing)))
+    reason = f"{result.suite} has {counts.failed} failed, {allowed} of them known"
+    return Comparison(result.suite, is_new_failure=True, reason=reason)
+
+
+def _by_count(row: BaselineRow | None, result: SuiteResult) -> Comparison:
+    """Both red, and ids on one side at most: by count, and without counts it can't be told."""
+    suite, failed = result.suite, result.counts.failed
+    before = row.failed if row else None
+    if before is None or failed is None:
+        warning = f"{suite} fails as at the baseline, without counts: new failures can't be told"
+        return Comparison(suite, is_new_failure=False, reason="not compared", warning=warning)
+    if failed > before:
+        reason = f"{suite} has {failed} failed, {before} at the baseline"
+        return Comparison(suite, is_new_failure=True, reason=reason)
+    if failed == 0 and before > 0:
+        # It isn't the known failures that make it fail.
+        return Comparison(suite, is_new_failure=True, reason=f"{suite} fails, though no test of it does")
+    return Comparison(suite, is_new_failure=False, reason=_known(failed) if failed else "fails as at the baseline")
 
 
 def _known(number: int) -> str:
     return f"{number} known failure{'' if number == 1 else 's'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """What two runs of a suite at one commit say together: what fails in both, and what only once."""
+
+    comparison: Comparison
+    flakes: tuple[str, ...] = ()
+
+
+def confirmed(first: Comparison, second: Comparison) -> Confirmed:
+    """A new failure seen again: red is what failed both times; what was green once is a flake and holds nothing."""
+    if not second.is_new_failure:
+        return Confirmed(second, first.new or (first.suite,))
+    if not (first.is_named and second.is_named):
+        return Confirmed(second)
+    again = {same_test(name) for name in second.new}
+    once = {same_test(name) for name in first.new}
+    flakes = tuple(name for name in first.new if same_test(name) not in again)
+    flakes += tuple(name for name in second.new if same_test(name) not in once)
+    both = tuple(name for name in second.new if same_test(name) in once)
+    if not both:
+        return Confirmed(Comparison(second.suite, is_new_failure=False), flakes)
+    reason = second.reason if not flakes else f"{second.suite} fails again in {shown(both)}"
+    return Confirmed(Comparison(second.suite, is_new_failure=True, reason=reason, new=both, is_named=True), flakes)
 
 
 def suite_words(result: SuiteResult, comparison: Comparison) -> str:

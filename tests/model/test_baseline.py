@@ -14,7 +14,7 @@ from orchestrator.model.baseline import (
     result_of,
     suite_words,
 )
-from orchestrator.model.counts import RunCounts
+from orchestrator.model.run_counts import RunCounts
 from orchestrator.model.state import BaselineRow
 
 
