@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from orchestrator.engine.run import Run
-from orchestrator.engine.suites import checkout_for_suites
+from orchestrator.engine.suite_runs import checkout_for_suites
 from orchestrator.process.running import run as run_process
 
 _COMMAND = re.compile(r"`([^`]+)`\.?")

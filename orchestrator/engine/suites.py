@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
+from collections.abc import Sequence
 
-from orchestrator.engine.prepare import fill
 from orchestrator.engine.run import Run
-from orchestrator.errors import ToolError
+from orchestrator.engine.suite_runs import output_folder, run_suites
 from orchestrator.formats.state_edits import set_baseline, set_state_key, set_wave
 from orchestrator.markdown.document import Document
 from orchestrator.model.baseline import (
+    Comparison,
     SuiteResult,
     baseline_row,
     compare,
+    confirmed,
     known_failures,
-    result_of,
+    shown,
     suite_words,
 )
-from orchestrator.model.counts import parse_counts
 from orchestrator.model.settings import Suite
 from orchestrator.model.status import Status, WaveStatus
 from orchestrator.model.waves import effective_status
-from orchestrator.nouns import replace
-from orchestrator.process.plain_output import plain_output
-from orchestrator.process.running import run as run_process
-from orchestrator.process.running import tail
+from orchestrator.nouns import dataclass, replace
 
 
 def take_baseline(run: Run) -> None:
     """Run all suites at the fork and record them. Without suites say so once; waves still run targeted tests."""
     known = {row.suite for row in run.state.baseline}
-    missing = frozenset(suite.name for suite in run.settings.suites if suite.name not in known)
+    missing = tuple(suite for suite in run.settings.suites if suite.name not in known)
     if run.state.has_baseline and not missing:
         return
     if not run.settings.suites:
@@ -40,12 +36,15 @@ def take_baseline(run: Run) -> None:
         return
     run.say("baseline: running the suites at the fork")
     # A suite that was added later is measured at the fork too: what it failed there is no task's fault.
-    results = run_suites(run, run.state.fork, only=missing)
+    results = run_suites(run, missing, run.state.fork)
     fresh = tuple(baseline_row(result, run.state.fork[:7]) for result in results)
     rows = (*run.state.baseline, *fresh)
     failures = known_failures(results)
     run.session.planning.change_state(lambda document: set_baseline(document, rows, failures))
     run.orchestration = replace(run.orchestration, state=run.session.planning.load(with_tasks=()).state)
+    for result in results:
+        if result.warning:
+            run.degrade(result.warning)
     for row in fresh:
         if row.result != "pass":
             failed = f", {row.failed} failed" if row.failed is not None else ""
@@ -53,101 +52,88 @@ def take_baseline(run: Run) -> None:
         run.say(f"baseline: {row.suite} {row.result}" + (f", {row.passed} passed" if row.passed is not None else ""))
 
 
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The suites at a commit: each with its result, held against the baseline, red only where it was red twice."""
+
+    suites: tuple[Suite, ...]
+    results: tuple[SuiteResult, ...]
+    found: tuple[Comparison, ...]
+    flakes: tuple[str, ...] = ()
+    """The ids of tests, or names of suites, that were red once and green once."""
+
+    @property
+    def red(self) -> tuple[Comparison, ...]:
+        return tuple(one for one in self.found if one.is_new_failure)
+
+    @property
+    def words(self) -> str:
+        """The Suites cell of the wave."""
+        pairs = zip(self.results, self.found, strict=True)
+        return "; ".join(suite_words(result, one) for result, one in pairs) or "none configured"
+
+
+def held_against_baseline(run: Run, results: Sequence[SuiteResult]) -> tuple[Comparison, ...]:
+    """The results seen against the baseline and the known failures as they stand in STATE."""
+    names = [suite.name for suite in run.settings.suites]
+    return compare(run.state.baseline, run.state.known_failures, results, names)
+
+
+def check_suites(run: Run, suites: Sequence[Suite], commit: str) -> Checked:
+    """Run suites at a commit; those with a new failure once more: what is green then is a flake."""
+    results = run_suites(run, suites, commit)
+    found = held_against_baseline(run, results)
+    failing = frozenset(one.suite for one in found if one.is_new_failure)
+    flakes: list[str] = []
+    if failing:
+        again = run_suites(run, [suite for suite in suites if suite.name in failing], commit)
+        seconds = dict(zip([one.suite for one in again], held_against_baseline(run, again), strict=True))
+        repeated = {result.suite: result for result in again}
+        twice = {one.suite: confirmed(one, seconds[one.suite]) for one in found if one.is_new_failure}
+        results = tuple(repeated.get(result.suite, result) for result in results)
+        found = tuple(twice[one.suite].comparison if one.suite in twice else one for one in found)
+        flakes = [name for one in twice.values() for name in one.flakes]
+    for warning in (*(result.warning for result in results), *(one.warning for one in found)):
+        if warning:
+            run.degrade(warning)
+    return Checked(tuple(suites), results, found, tuple(flakes))
+
+
 def end_wave(run: Run, number: int) -> None:
     """Every task has ended: run the suites at the head, compare them with the baseline, write the wave's row."""
     head = run.head()
     # Suites that were added while the wave ran.
     take_baseline(run)
-    change = run.session.planning.change_state
-    change(lambda document: set_wave(document, number, status=WaveStatus.CHECKING))
-    results = run_suites(run, head) if run.settings.suites else ()
-    found = compare(run.state.baseline, run.state.known_failures, results)
-    failing = [one.suite for one in found if one.is_new_failure]
-    flakes: list[str] = []
-    if failing:
-        # Once more: what is green the second time is a flake, which is recorded and holds nothing.
-        again = run_suites(run, head, only=frozenset(failing))
-        second = {one.suite: one for one in compare(run.state.baseline, run.state.known_failures, again)}
-        flakes = [name for name in failing if not second[name].is_new_failure]
-        repeated = {result.suite: result for result in again}
-        results = tuple(repeated.get(result.suite, result) for result in results)
-        found = tuple(second.get(one.suite, one) for one in found)
-    for one in found:
-        if one.warning:
-            run.degrade(one.warning)
+    run.session.planning.change_state(lambda document: set_wave(document, number, status=WaveStatus.CHECKING))
+    checked = check_suites(run, run.settings.suites, head)
+    notes = [flake_words(checked.flakes)] if checked.flakes else []
+    for note in notes:
+        run.degrade(note)
+    for one in checked.red:
+        names = f": {', '.join(one.new[:5])}" if one.new else ""
+        run.degrade(f"wave {number}: {one.reason}{names}; its output is in {output_folder(run, one.suite) / 'stdout'}")
+    close_wave(run, number, head, checked, notes)
+
+
+def flake_words(flakes: Sequence[str]) -> str:
+    """Flakes for a wave's note and for the log."""
+    return f"flake: {shown(flakes, 5)}"
+
+
+def close_wave(run: Run, number: int, head: str, checked: Checked, notes: list[str]) -> None:
+    """Write what the wave came to: red with a new failure, open with a blocked task, else done."""
     blocked = [key for key in run.plan.wave(number).tasks if effective_status(run.orchestration, key) is Status.BLOCKED]
-    notes = [f"flake: {name}" for name in flakes]
-    red = [one.reason for one in found if one.is_new_failure]
-    for one in found:
-        if one.is_new_failure:
-            names = f": {', '.join(one.new[:5])}" if one.new else ""
-            output = output_folder(run, one.suite) / "stdout"
-            run.degrade(f"wave {number}: {one.reason}{names}; its output is in {output}")
-    status = WaveStatus.RED if red else WaveStatus.OPEN if blocked else WaveStatus.DONE
-    notes += [f"new failure: {reason}" for reason in red]
+    status = WaveStatus.RED if checked.red else WaveStatus.OPEN if blocked else WaveStatus.DONE
+    notes = [*notes, *(f"new failure: {one.words}" for one in checked.red)]
     if blocked:
         notes.append("blocked: " + ", ".join(str(key) for key in blocked))
-    words = "; ".join(suite_words(result, one) for result, one in zip(results, found, strict=True))
     note = "; ".join(notes)
     others = (run.state.wave(wave.number) for wave in run.plan.waves if wave.number != number)
     is_last = status is WaveStatus.DONE and all(row is not None and row.status is WaveStatus.DONE for row in others)
 
     def write(document: Document) -> Document:
-        document = set_wave(
-            document, number, status=status, suites=words or "no suites ran", commit=head[:7], note=note
-        )
+        document = set_wave(document, number, status=status, suites=checked.words, commit=head[:7], note=note)
         return set_state_key(document, "status", "done") if is_last else document
 
-    change(write)
+    run.session.planning.change_state(write)
     run.say(f"wave {number}: {status}" + (f" ({note})" if note else ""))
-
-
-def run_suites(run: Run, commit: str, *, only: frozenset[str] | None = None) -> tuple[SuiteResult, ...]:
-    """The results of the suites on a checkout of a commit, one after another."""
-    path = checkout_for_suites(run, commit)
-    chosen = [suite for suite in run.settings.suites if only is None or suite.name in only]
-    return tuple(_run_suite(run, suite, path) for suite in chosen)
-
-
-def checkout_for_suites(run: Run, commit: str) -> Path:
-    """A workspace of orch's own with the commit checked out and setup done. Raises ToolError if setup fails."""
-    path = run.layout.verify_dir(run.free_slot())
-    workspace = run.workspaces.find(path) or run.workspaces.create(path, branch=None, commit=commit)
-    run.workspaces.checkout_tree(workspace, run.repository.tree_of(commit))
-    fill(run, path)
-    setup = run.settings.worktree.setup
-    if setup:
-        ended = run_process(
-            run.shell(setup, path, timeout=run.settings.test_timeout),
-            run.layout.suites_dir() / "setup",
-            run.session.random_name(16),
-        )
-        if ended.reason != "exit" or ended.exit_code != 0:
-            raise ToolError(
-                f"the setup for the suites failed: {setup}",
-                status=ended.exit_code,
-                output=tail(ended.stderr, 2000),
-                hint="mend worktree: setup in planning/ORCH.md",
-                code="setup",
-            )
-    return path
-
-
-def output_folder(run: Run, suite: str) -> Path:
-    """Where a suite's output lies; a name that is no plain word can't lead anywhere else."""
-    return run.layout.suites_dir() / re.sub(r"[^A-Za-z0-9_-]+", "-", suite)
-
-
-def _run_suite(run: Run, suite: Suite, path: Path) -> SuiteResult:
-    ended = run_process(
-        run.shell(suite.run, path, timeout=suite.timeout),
-        output_folder(run, suite.name),
-        run.session.random_name(16),
-    )
-    output = plain_output(tail(ended.stdout) + "\n" + tail(ended.stderr))
-    return SuiteResult(
-        repo=suite.repo,
-        suite=suite.name,
-        result=result_of(ended.exit_code, ended_by_itself=ended.reason == "exit"),
-        counts=parse_counts(output),
-    )

@@ -16,6 +16,8 @@ from orchestrator.views.printable import one_line
 from orchestrator.views.status import plan_summary
 
 FOLLOW_UPS = 5
+_OWN_WORDS = ("flake: ",)
+"""What stands in a task's log beside degradations; left out where the wave's note, shown above, says it."""
 
 
 def closing_lines(
@@ -31,7 +33,9 @@ def closing_lines(
     lines = [_head(orchestration, wave), *_task_lines(orchestration, wave, resting)]
     row = orchestration.state.wave(number)
     has_ended = row is not None and row.status in (WaveStatus.DONE, WaveStatus.RED)
-    lines += _degraded_lines(_told(orchestration, wave) if has_ended or degraded is None else degraded)
+    lines += _degraded_lines(
+        _told(orchestration, wave) if has_ended or degraded is None else degraded, row.note if row else ""
+    )
     lines += _follow_up_lines(orchestration, wave)
     if row is not None and row.status is WaveStatus.DONE:
         lines.append("all of it is in the files: a good moment for /compact")
@@ -72,7 +76,7 @@ def _head(orchestration: Orchestration, wave: Wave) -> str:
     if row and row.commit:
         parts.append(f"at {row.commit[:7]}")
     if row and row.note:
-        parts.append(one_line(row.note, 80))
+        parts.append(one_line(row.note, 160))
     return "; ".join(parts)
 
 
@@ -130,8 +134,11 @@ def _told(orchestration: Orchestration, wave: Wave) -> list[str]:
     return [entry.get("why") or entry.get("what") for log in logs for entry in log if entry.event == "degraded"]
 
 
-def _degraded_lines(told: Sequence[str]) -> list[str]:
-    return [f"degraded: {one_line(text, 300)}" for text, _ in grouped(told, lambda text: text) if text]
+def _degraded_lines(told: Sequence[str], note: str) -> list[str]:
+    texts = (text for text, _ in grouped(told, lambda text: text) if text and text not in note)
+    return [
+        one_line(text, 300) if text.startswith(_OWN_WORDS) else f"degraded: {one_line(text, 300)}" for text in texts
+    ]
 
 
 def _follow_up_lines(orchestration: Orchestration, wave: Wave) -> list[str]:

@@ -6,9 +6,11 @@ import pytest
 
 from orchestrator.model.baseline import (
     Comparison,
+    Confirmed,
     SuiteResult,
     baseline_row,
     compare,
+    confirmed,
     known_failures,
     known_of,
     result_of,
@@ -132,3 +134,53 @@ def test_how_a_process_ended_is_a_result() -> None:
         "error",
         "error",
     ]
+
+
+LATER = "unit has 5 failed, 3 of them known"
+
+
+@pytest.mark.parametrize(
+    ("before", "known", "now", "is_new", "reason", "words"),
+    [
+        # Known failures that a person wrote count, whatever the baseline was.
+        (row("pass", 5, 0), ("unit: `t`",), run("fail", 4, 1, "t"), False, "1 known failure", ""),
+        (None, ("unit: t",), run("fail", 4, 1, "t"), False, "1 known failure", ""),
+        (row("pass", 5, 0), ("t.py::a - flaky since June",), run("fail", 4, 1, "t.py::a"), True, "", "unit `t.py::a`"),
+        (row("pass", 5, 0), ("`t.py::a` flaky since June",), run("fail", 4, 1, "t.a"), False, "1 known failure", ""),
+        (row("pass", 5, 0), ("lint: `t`",), run("fail", 4, 1, "t"), True, "", "unit `t`"),
+        # Failures without a name are counted.
+        (row("fail", 4, 2), KNOWN, run("fail", 1, 5, "a", "b"), True, LATER, LATER),
+        (row("fail", 4, 3), KNOWN, run("fail", 4, 3, "a", "b"), False, "2 known failures", ""),
+        # It fails, but not by its tests.
+        (row("fail", 4, 2), KNOWN, run("fail", 6, 0), True, "unit fails, though no test of it does", ""),
+        (row("fail", 4, 0), (), run("fail", 4, 0), False, "fails as at the baseline", ""),
+        (row("pass", 4, 0), (), run("fail", 4, 0), True, "unit fails; it passed at the baseline", ""),
+    ],
+)  # fmt: skip
+def test_tests_that_have_names_are_compared_by_them(
+    before: BaselineRow | None, known: tuple[str, ...], now: SuiteResult, is_new: bool, reason: str, words: str
+) -> None:
+    (found,) = compare([before] if before else [], known, [now], ["unit", "lint"])
+    assert found.is_new_failure is is_new
+    if reason:
+        assert found.reason == reason
+    if words:
+        assert found.words == words
+
+
+def failing(*names: str, is_named: bool = True) -> Comparison:
+    return Comparison("unit", is_new_failure=True, reason="unit fails", new=names, is_named=is_named)
+
+
+GREEN = Comparison("unit", is_new_failure=False)
+
+
+def test_red_is_what_fails_twice_and_a_flake_what_fails_once() -> None:
+    assert confirmed(failing("a", "b"), GREEN) == Confirmed(GREEN, ("a", "b"))
+    assert confirmed(failing(), GREEN) == Confirmed(GREEN, ("unit",))
+    assert confirmed(failing("a"), failing("a")) == Confirmed(failing("a"))
+    some = confirmed(failing("a", "b"), failing("a", "c"))
+    assert (some.comparison.new, some.comparison.reason, some.flakes) == (("a",), "unit fails again in `a`", ("b", "c"))
+    assert confirmed(failing("a"), failing("b")) == Confirmed(GREEN, ("a", "b"))
+    # Where failures have no names, it can't be said that they are others.
+    assert confirmed(failing("a"), failing(is_named=False)) == Confirmed(failing(is_named=False))

@@ -1,0 +1,141 @@
+"""One run of a suite on a checkout of orch's own: its exit, its JUnit files, else what it printed.
+
+Owns where a suite runs and where its output lies. Must not know waves nor what a result means.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+
+from orchestrator.effects import effect
+from orchestrator.engine.copies import is_plain_file
+from orchestrator.engine.prepare import fill
+from orchestrator.engine.run import Run
+from orchestrator.errors import ToolError
+from orchestrator.formats.junit import JUnitError, merged, read_junit
+from orchestrator.model.baseline import FAIL, PASS, SuiteResult, result_of
+from orchestrator.model.counts import parse_counts
+from orchestrator.model.run_counts import RunCounts
+from orchestrator.model.settings import Suite
+from orchestrator.process.plain_output import plain_output
+from orchestrator.process.running import run as run_process
+from orchestrator.process.running import tail
+
+LARGEST = 64 << 20
+"""Bytes of JUnit XML that are read of one run."""
+PRINTED = 4 << 20
+"""Bytes at the end of what a suite printed that are looked through."""
+
+
+def run_suites(run: Run, suites: Iterable[Suite], commit: str) -> tuple[SuiteResult, ...]:
+    """The results of suites on a checkout of a commit or tree, one after another."""
+    suites = tuple(suites)
+    if not suites:
+        return ()
+    path = checkout_for_suites(run, commit)
+    return tuple(run_suite(run, suite, path) for suite in suites)
+
+
+def checkout_for_suites(run: Run, commit: str) -> Path:
+    """A workspace of orch's own with the commit or tree checked out and setup done. Raises ToolError if setup fails."""
+    path = run.layout.verify_dir(run.free_slot())
+    workspace = run.workspaces.find(path) or run.workspaces.create(path, branch=None, commit=run.head())
+    run.workspaces.checkout_tree(workspace, run.repository.tree_of(commit))
+    fill(run, path)
+    setup = run.settings.worktree.setup
+    if setup:
+        ended = run_process(
+            run.shell(setup, path, timeout=run.settings.test_timeout),
+            run.layout.suites_dir() / "setup",
+            run.session.random_name(16),
+        )
+        if ended.reason != "exit" or ended.exit_code != 0:
+            raise ToolError(
+                f"the setup for the suites failed: {setup}",
+                status=ended.exit_code,
+                output=tail(ended.stderr, 2000),
+                hint="mend worktree: setup in planning/ORCH.md",
+                code="setup",
+            )
+    return path
+
+
+def output_folder(run: Run, suite: str) -> Path:
+    """Where a suite's output lies; a name that is no plain word can't lead anywhere else."""
+    return run.layout.suites_dir() / re.sub(r"[^A-Za-z0-9_-]+", "-", suite)
+
+
+def output_of(run: Run, suite: str, limit: int = 4000) -> str:
+    """The end of what the last run of a suite printed, as plain text."""
+    folder = output_folder(run, suite)
+    return plain_output(tail(folder / "stdout", limit) + "\n" + tail(folder / "stderr", limit)).strip()[-limit:]
+
+
+def run_suite(run: Run, suite: Suite, path: Path) -> SuiteResult:
+    """The result of a suite in a folder."""
+    _clear(path, suite.junit)
+    ended = run_process(
+        run.shell(suite.run, path, timeout=suite.timeout),
+        output_folder(run, suite.name),
+        run.session.random_name(16),
+    )
+    printed = parse_counts(plain_output(tail(ended.stdout, PRINTED) + "\n" + tail(ended.stderr, PRINTED)))
+    result = result_of(ended.exit_code, ended_by_itself=ended.reason == "exit")
+    if not suite.junit:
+        return SuiteResult(suite.repo, suite.name, result, printed)
+    try:
+        counts = _reported(path, suite.junit)
+    except (JUnitError, OSError) as error:
+        words = error.strerror or "can't be read" if isinstance(error, OSError) else str(error)
+        warning = f"{suite.name}: its JUnit file {suite.junit} {words}; what it printed was read instead"
+        return SuiteResult(suite.repo, suite.name, result, printed, warning)
+    if printed.failed is not None and printed.failed > (counts.failed or 0):
+        # Some reporters leave out what never came to run, a file that doesn't load for example.
+        counts = counts._replace(failed=printed.failed)
+    if result == PASS and counts.failing:
+        result = FAIL
+    return SuiteResult(suite.repo, suite.name, result, counts)
+
+
+def _files(top: Path, pattern: str) -> list[Path]:
+    """The files that `junit:` names: a path, or a pattern with `*`."""
+    found = sorted(top.glob(pattern)) if "*" in pattern else [top / pattern]
+    return [path for path in found if is_plain_file(top, path)]
+
+
+def _clear(top: Path, pattern: str) -> None:
+    """Remove what an earlier run left, so that it isn't taken for this one's."""
+    for path in _files(top, pattern) if pattern else ():
+        with effect("remove", str(path)):
+            path.unlink(missing_ok=True)
+
+
+def _reported(top: Path, pattern: str) -> RunCounts:
+    """What the JUnit files of a run say. Raises JUnitError, or OSError for one that can't be read."""
+    files = _files(top, pattern)
+    if not files:
+        raise JUnitError("isn't there")
+    parts = []
+    left = LARGEST
+    for path in files:
+        data = _bytes(path, left)
+        left -= len(data)
+        parts.append(read_junit(data))
+    return merged(parts)
+
+
+def _bytes(path: Path, most: int) -> bytes:
+    """A plain file's bytes, without waiting for a pipe that somebody put there. Raises JUnitError if it is too long."""
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with os.fdopen(handle, "rb") as file:
+        about = os.fstat(handle)
+        if not stat.S_ISREG(about.st_mode):
+            raise JUnitError("is no plain file")
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise JUnitError(f"is longer than {LARGEST >> 20} MiB")
+    return data
