@@ -30,6 +30,8 @@ _ALL = regex(
 )
 _KEYS = regex(r"(?:tasks?\s+)?([\w.-]+?)\s*(?:-|–|—|\.\.+|(?<=\s)to(?=\s))\s*(\d+\.[\w.-]+)", re.IGNORECASE)
 _TASK = regex(r"(?:tasks?\s+)?(\S+)", re.IGNORECASE)
+_FIRST_WORD = regex(r"[\w/.]+|[—–-]")
+_HOW = 'separate keys with commas, put remarks in parentheses, write "none" for no dependency'
 
 
 def first_line(text: str, span: Span) -> Span:
@@ -70,7 +72,7 @@ class DependencyReader:
         if lead:
             clean = " " * lead.end() + clean[lead.end() :]
         if is_none(clean) or clean.strip(" .").casefold() == "start":
-            return ()
+            return self._only_a_remark(text, span, subject) if not clean.strip() else ()
         found: list[Dependency] = []
         in_waves = False
         for start, piece in _pieces(clean):
@@ -86,6 +88,17 @@ class DependencyReader:
             else:
                 found += self._tasks(piece, at, subject=subject)
         return tuple(found)
+
+    def _only_a_remark(self, text: str, span: Span, subject: TaskKey | None) -> tuple[Dependency, ...]:
+        """Nothing, for a list that is empty, or a remark in parentheses that says so itself; else not understood."""
+        words = _FIRST_WORD.search(text)
+        if words is None or is_none(words[0]):
+            return ()
+        piece = text.strip()
+        begin = span.start + text.find(piece)
+        at = Span(begin, begin + len(piece))
+        self._report("not-understood", f'"{piece}" is only a remark', at, _HOW, subject)
+        return (Dependency(piece, at=self.source.location(at.start, len(at))),)
 
     def _plain_keys(self, text: str, start: int) -> tuple[Dependency, ...]:
         """The short way for what most lists are: whole keys with commas between. Empty for anything else."""
@@ -137,7 +150,7 @@ class DependencyReader:
         fault = found or Fault("not-understood", f'"{piece}" is neither a task nor a wave')
         hint = fault.hint
         if not hint and fault.code == "not-understood":
-            hint = 'separate keys with commas, put remarks in parentheses, write "none" for no dependency'
+            hint = _HOW
         code = "unknown-dependency" if fault.code == "unknown-task" else fault.code
         self._report(code, fault.message, at, hint, subject)
         yield Dependency(piece, at=place)
