@@ -11,7 +11,7 @@ import re
 
 from orchestrator.errors import Location, Problem
 from orchestrator.formats.dependencies import DependencyReader
-from orchestrator.formats.labels import split_label
+from orchestrator.formats.labels import label_name, split_label
 from orchestrator.formats.local_ids import Numbering
 from orchestrator.formats.plan_parts import HEADING, in_wave_heading, plan_title, slug_of, wave_of
 from orchestrator.formats.spec_labels import GROUPS, canonical_label
@@ -48,6 +48,11 @@ _DELIMITERS = regex(r"\n {0,3}\|?[ \t]*:?-+:?[ \t]*\|[-|: \t]*(?=\n|\Z)")
 _LABEL = regex(
     r"\n([ \t>]*)([-*+](?= )|\d{1,9}[.)](?=[ \t])|)([ \t]*)(\[[^\]\n]\][ \t]+|)"
     rf"(?=[*_`]*{_LABEL_BEGINS})([^\n:]{{3,50}}:[^\n]*)"
+)
+# A label in the first cell of a row, in bold without a colon, or alone on its line.
+_OTHERWISE = regex(
+    r"\n[^A-Za-z\n]*+(?:[A-Za-z]\][^A-Za-z\n]*+)?"
+    r"([A-Za-z][A-Za-z _-]{2,25}?)[ \t]*(?:\*\*|__|:?[*_`]*[ \t]*(?:\||(?=\n|\Z)))"
 )
 _USUAL = "- **Depends on:**"
 _GOES_ON = regex(r"\n(?:[ \t]*\n)*[ \t]+\S")
@@ -218,6 +223,7 @@ def _structure(text: str, begin: int) -> tuple[list[_Heading], dict[int, Span]]:
         else:
             if kind is not None:
                 _refuse_unsure(text, match.start())
+                _refuse_other_forms(text, match.start())
             value = _dependency_list(text, match.start()) if kind in (None, _INDENTED) else None
             if value is not None and lists.setdefault(len(headings) - 1, value) is not value:
                 raise _NotSure
@@ -235,6 +241,15 @@ def _refuse_unsure(text: str, ending: int) -> None:
         raise _NotSure
     if ("wave" in above or "#" in above) and _DELIMITERS.match(text, ending):
         raise _NotSure
+
+
+def _refuse_other_forms(text: str, ending: int) -> None:
+    """Raise _NotSure if the line behind this line break is a dependency field without a colon, or a table's."""
+    match = _OTHERWISE.match(text, ending)
+    if match:
+        name = label_name(match[1])
+        if canonical_label(name) == "depends on" or name in GROUPS:
+            raise _NotSure
 
 
 def _heading(match: re.Match[str], length: int) -> _Heading:
@@ -255,6 +270,7 @@ def _dependency_list(text: str, ending: int) -> Span | None:
         start, stop = ending + 1 + len(_USUAL), text.find("\n", ending + 1)
         value = Span(start, stop if stop >= 0 else len(text))
     else:
+        _refuse_other_forms(text, ending)
         match = _LABEL.match(text, ending)
         label = split_label(match[5]) if match else None
         if match is None or label is None:
