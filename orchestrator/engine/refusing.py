@@ -89,20 +89,23 @@ def _worker_problems(orchestration: Orchestration) -> tuple[Problem, ...]:
 
 
 def _template_problems(session: Session, orchestration: Orchestration) -> tuple[Problem, ...]:
+    """What is wrong with the set's own templates, and what goes wrong when they are filled for its tasks."""
+    folder = session.layout.planning
     path = session.layout.template_path(orchestration.plan.number)
+    shown = session.layout.shown(path)
+    problems = [*own_template_problems(folder)]
+    text = None
     try:
-        own = own_template_problems(session.layout.planning)
-        text = read(path)
+        text = read(path, shown=shown)
     except DocumentError as error:
-        return error.problems
-    templates = [find(name, session.layout.planning) for name in own_names(session.layout.planning)]
-    problems = list(own)
+        problems += error.problems
     if text is not None:
-        shown = session.layout.shown(path)
         problems += template_problems(text, shown)
-        templates.append(Template(text, shown))
     if any(problem.is_error for problem in problems):
         return tuple(problems)
+    templates = [find(name, folder) for name in own_names(folder)]
+    if text is not None:
+        templates.append(Template(text, shown))
     conventions = Conventions(orchestration.settings.body, orchestration.settings.conventions)
     tried = [trial_problems(template, orchestration.plan, conventions) for template in templates]
     return (*problems, *(problem for found in tried for problem in found))

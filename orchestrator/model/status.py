@@ -81,8 +81,8 @@ _RESERVED = regex(r"published|in review(?: ?\(#?\w+\))?")
 
 
 def known_words() -> tuple[str, ...]:
-    """Every spelling that is read as a status, for hints."""
-    return tuple(word for word in _WORDS if word)
+    """Every spelling that is read as a status, the usual ones first, for hints."""
+    return tuple(dict.fromkeys((*map(str, Status), *(word for word in _WORDS if word))))
 
 
 def read_status(text: str) -> Status | None:

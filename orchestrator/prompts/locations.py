@@ -70,10 +70,11 @@ def _text(file: Path, shown: str) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
+        before = data[data.rfind(b"\n", 0, error.start) + 1 : error.start].decode()
         problem = Problem(
             "not-utf-8",
-            "the template isn't UTF-8",
-            Location(shown, line),
+            f"byte 0x{data[error.start]:02x} isn't UTF-8",
+            Location(shown, line, len(before) + 1, 1, before),
             hint="save the file as UTF-8",
             severity=Severity.FILE,
         )

@@ -309,3 +309,42 @@ def test_a_misspelt_column_of_the_wave_table_is_named() -> None:
     did you mean "Tasks"?
 """
     )
+
+
+def test_a_new_plan_says_how_to_fill_it_in() -> None:
+    assert (
+        new_plan_text(7, "Event triggers", "2026-11-29")
+        == """\
+---
+orchestration: 7
+title: Event triggers
+created: 2026-11-29
+---
+# Execution plan 7 — Event triggers
+
+## Goal
+
+Why, what is in, what is out.
+
+## Waves
+
+| Wave | Theme | Tasks | Depends on |
+| --- | --- | --- | --- |
+
+## Tasks
+
+<!-- One section a task. Scope, acceptance and test are required:
+
+### 7.1.1 — Title
+
+- **Depends on:** none
+- **Must edit:** `src/file.py`
+- **Can create:** `tests/test_file.py`
+- **Acceptance:** what is true when it is done
+- **Test:** `python -m pytest -q tests/test_file.py`
+- **Tier:** small
+
+What the worker has to know, as long as needed.
+-->
+"""
+    )

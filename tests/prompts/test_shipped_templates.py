@@ -7,6 +7,7 @@ After a wanted change of a template, write the files anew and read the differenc
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -110,3 +111,15 @@ def test_the_plan_turn_and_the_later_turns_differ_only_in_what_to_do_now() -> No
             "Your plan is approved. Do part 3 and part 4 below.",
         ),
     ]
+
+
+def test_the_words_of_a_prompt_are_short_and_its_sentences_too() -> None:
+    """A small model reads them: what a template itself says, without slots, code and the spec."""
+    for name in locations.NAMES:
+        text = re.sub(r"\{[{%].*?[}%]\}|```.*?```|`[^`]*`", " ", locations.shipped(name).text, flags=re.DOTALL)
+        for sentence in re.split(r"[.:?!]\s|\n\s*\n|\n\s*(?:-|#+|\d+\.)\s", text):
+            words = re.findall(r"[A-Za-z']+", sentence)
+            assert len(words) <= 26, (name, sentence)
+        words = re.findall(r"[A-Za-z']+", text)
+        assert sum(len(word) for word in words) / len(words) < 4.9, name
+        assert sum(len(word) > 9 for word in words) <= len(words) // 20, name
