@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from orchestrator.errors import Problem
-from orchestrator.formats.columns import Columns, cell_at, cell_text, columns
+from orchestrator.errors import Problem, Severity
+from orchestrator.formats.columns import Columns, cell_at, cell_text, columns, misspelt
 from orchestrator.formats.labels import one_line
-from orchestrator.formats.nearest import did_you_mean
+from orchestrator.formats.nearest import did_you_mean, nearest
 from orchestrator.formats.places import place
 from orchestrator.markdown.blocks import Row, Section, Table
 from orchestrator.markdown.document import Document
@@ -17,6 +17,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.plan import Plan
 from orchestrator.model.state import BaselineRow, WaveRow
 from orchestrator.model.status import Status, WaveStatus, read_wave_status
+from orchestrator.nouns import replace
 from orchestrator.patterns import regex
 
 BASELINE = "Baseline"
@@ -51,10 +52,10 @@ def find_baseline(doc: Document) -> tuple[Section | None, Table | None, Columns]
 
 def read_baseline(doc: Document) -> tuple[tuple[BaselineRow, ...], bool, list[Problem]]:
     """The rows, whether a baseline was recorded at all (an empty table is one), and what is wrong."""
-    _, table, found = find_baseline(doc)
+    section, table, found = find_baseline(doc)
+    problems = _misspelt(doc, section, table, BASELINE_NAMES, ("suite", "result"))
     if table is None:
-        return (), False, []
-    problems: list[Problem] = []
+        return (), False, problems
     rows = []
     for row in table.rows:
         result = plain(cell_text(row, found["result"])).casefold()
@@ -92,6 +93,27 @@ def read_known_failures(doc: Document) -> tuple[str, ...]:
     return tuple(one_line(item.text) for item in doc.items_in(section.body))
 
 
+def _misspelt(
+    doc: Document,
+    section: Section | None,
+    table: Table | None,
+    names: Mapping[str, Sequence[str]],
+    needed: Sequence[str],
+) -> list[Problem]:
+    """Columns that are likely to be known ones misspelt.
+
+    Where that keeps the table from being found nothing is written to the file: a second table would come beside it.
+    """
+    if table is not None:
+        return list(misspelt(doc, table, names))
+    for other in doc.tables_in(section.body) if section else ():
+        told = list(misspelt(doc, other, names))
+        meant = {nearest(plain(cell.text), needed) for cell in other.header.cells} | columns(other, names).keys()
+        if told and meant.issuperset(needed):
+            return [replace(problem, severity=Severity.FILE) for problem in told]
+    return []
+
+
 def find_waves(doc: Document) -> tuple[Section | None, Table | None, Columns]:
     """The section of the waves' own states, its table and that table's columns."""
     section = doc.section(WAVES)
@@ -115,8 +137,8 @@ def wave_numbers(table: Table, found: Columns) -> Iterator[tuple[int, Row, int |
 
 def read_waves(doc: Document) -> tuple[tuple[WaveRow, ...], list[Problem]]:
     """The rows in their order, and what is wrong with them."""
-    _, table, found = find_waves(doc)
-    problems: list[Problem] = []
+    section, table, found = find_waves(doc)
+    problems = _misspelt(doc, section, table, WAVES_NAMES, ("wave", "status"))
     rows: dict[int, WaveRow] = {}
     for _, row, number in wave_numbers(table, found) if table else ():
         wave = cell_at(row, found["wave"])

@@ -60,8 +60,8 @@ def test_a_template_that_is_not_utf_8_is_a_problem_with_its_line(planning: Path)
     with pytest.raises(DocumentError) as caught:
         locations.find("retry", planning)
     assert (caught.value.message, str(caught.value.at)) == (
-        "the template isn't UTF-8",
-        "planning/templates/retry.md.j2:2:1",
+        "byte 0xff isn't UTF-8",
+        "planning/templates/retry.md.j2:2:5",
     )
 
 
