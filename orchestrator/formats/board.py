@@ -133,7 +133,8 @@ def find_board(doc: Document, names: RowNames) -> tuple[Board | None, tuple[Prob
         return candidates[0], ()
     if candidates:
         return None, (_ambiguous(doc, candidates),)
-    misnamed = (*_misnamed(doc, sections), *_without_boxes(doc, sections, names))
+    misnamed = tuple(_misnamed(doc, sections)) or tuple(_without_status(doc, sections, names))
+    misnamed = (*misnamed, *_without_boxes(doc, sections, names))
     if misnamed or sections or not tables or (doc.front_matter and doc.front_matter.get("run")):
         return None, misnamed
     return None, (_about_others(doc, tables),)
@@ -226,6 +227,19 @@ def _misnamed(doc: Document, sections: list[Section]) -> Iterator[Problem]:
             if meant and plain(cell.text).casefold() not in NAMES:
                 message = f'"{plain(cell.text)}" is no column of the board'
                 yield Problem("unknown-column", message, place(doc, cell.span), meant, Severity.FILE)
+
+
+def _without_status(doc: Document, sections: list[Section], names: RowNames) -> Iterator[Problem]:
+    """A table about the plan's tasks without a column for their status: a second one must not be put beside it."""
+    for table in (table for one in sections for table in doc.tables_in(one.body)):
+        task = columns(table, NAMES).get("task")
+        if task is None:
+            continue
+        found = (names.find(plain(cell_text(row, task)), None) for row in table.rows)
+        if any(key is not None and names.is_ours(key) for key in found):
+            hint = "call the column that says pending, running or done Status"
+            message = "the board has no column Status"
+            yield Problem("no-status-column", message, place(doc, table.header.span), hint, Severity.FILE)
 
 
 def _without_boxes(doc: Document, sections: list[Section], names: RowNames) -> Iterator[Problem]:

@@ -146,6 +146,28 @@ def test_a_worker_whose_todo_file_was_deleted_gets_no_second_beside_it(tmp_path:
         assert not Path(f"/proc/{first}").exists() or _is_zombie(first)
 
 
+def test_rows_that_were_taken_out_during_a_run_ask_for_nothing(tmp_path: Path) -> None:
+    tasks = [Task("1", ("a.dat",)), Task("2", ("b.dat",))]
+    slow = [Task(one.id, one.creates, turns=(planning(one), working(one, delay=3))) for one in tasks]
+    folder = planned(tmp_path / "repo", slow)
+    path = folder / "planning" / "STATE_1.md"
+    with running(folder) as left:
+        for task in tasks:
+            until(folder, task.key, "running")
+        time.sleep(0.3)
+        kept = [line for line in path.read_text("utf-8").split("\n") if " | Task " not in line]
+        beside = path.with_suffix(".new")
+        beside.write_text("\n".join(kept), "utf-8")
+        beside.replace(path)
+        done = left()
+
+    assert done.code == 0, done
+    for task in tasks:
+        log = (folder / "planning" / "tasks" / f"{task.key}.todo.md").read_text("utf-8")
+        assert log.count(" started turn=") == 2, log
+        assert "by=person" not in log
+
+
 def _is_zombie(pid: int) -> bool:
     try:
         return ") Z " in Path(f"/proc/{pid}/stat").read_text()

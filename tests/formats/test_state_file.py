@@ -172,7 +172,13 @@ def test_two_boards_of_one_rank_are_told_and_none_is_guessed() -> None:
 def test_a_board_with_a_misspelt_column_or_without_boxes_is_told_and_not_doubled() -> None:
     plain_list = "# S\n\n## Wave Board\n\n- 5.1.1: done\n- 5.1.2: pending\n"
     misspelt = "# S\n\n## Wave Board\n\n| Task | Sttaus |\n| --- | --- |\n| 5.1.1 | done |\n"
+    nameless = misspelt.replace("Sttaus", "Where it is")
     for text, problem in [
+        (
+            nameless,
+            "5:1 <| Task | Where it is |> file no-status-column: the board has no column Status\n"
+            "    call the column that says pending, running or done Status\n",
+        ),
         (
             plain_list,
             "5:3 <5.1.1: done> file board-without-boxes: the item of 5.1.1 has no box, so it is no row of a board\n"
