@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 # The last part of origin's URL, in git's own file: asking git would cost a process on every call.
 _ORIGIN = regex(r'^\[remote "origin"\][^\[]*?^\s*url\s*=.*?([^/:\s]+?)/?\s*$', re.MULTILINE | re.DOTALL)
 
+_COMMANDS = regex(r"\borch (?:next-wave|check|status|resume|(?:gate|approve|revise|show) \d[\w.-]*\w)(?! -n)")
+
 WORKER_MARK = "ORCH_RUN_ID"
 
 
@@ -103,6 +105,10 @@ class Session:
     def command(self, words: str) -> str:
         """A command line to show: with `-n` where this call named an orchestration."""
         return f"orch {words} -n {self.asked}" if self.asked is not None else f"orch {words}"
+
+    def with_number(self, text: str) -> str:
+        """A text that names commands, each with `-n` where this call named an orchestration."""
+        return text if self.asked is None else _COMMANDS.sub(rf"\g<0> -n {self.asked}", text)
 
 
 def open_session(

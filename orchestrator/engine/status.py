@@ -70,11 +70,11 @@ def next_command(session: Session, orchestration: Orchestration, decision: Decis
     if any(problem.is_error for problem in orchestration.problems):
         return session.command("check")
     if decision.red and not decision.actions:
-        return red_remedy(orchestration, decision.red[0])
+        return session.with_number(red_remedy(orchestration, decision.red[0]))
     if not decision.actions:
         if any(wait.why in (Why.GATE, Why.QUESTION) for wait in decision.waits):
             return session.command("gate")
         for wait in decision.waits:
             if wait.remedy and wait.why is not Why.ENDED:
-                return wait.remedy
+                return session.with_number(wait.remedy)
     return session.command("next-wave")

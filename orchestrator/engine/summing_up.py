@@ -37,7 +37,9 @@ def sum_up(run: Run, decision: Decision) -> Outcome:
     row = orchestration.state.wave(number)
     word, code = _outcome(decision, row.status if row else None, waits)
     follow = (
-        red_remedy(orchestration, number) if number in decision.red else _next(run.session, orchestration, code, waits)
+        run.session.with_number(red_remedy(orchestration, number))
+        if number in decision.red
+        else _next(run.session, orchestration, code, waits)
     )
     lines = [*closing_lines(orchestration, number, waits, degraded=run.degraded)]
     if _is_last(orchestration):
@@ -125,5 +127,5 @@ def _next(session: Session, orchestration: Orchestration, code: Exit, waits: Seq
         return session.command("gate")
     for wait in waits:
         if wait.remedy:
-            return wait.remedy
+            return session.with_number(wait.remedy)
     return session.command("status")

@@ -15,6 +15,8 @@ _DOC_FOLDERS = frozenset(("doc", "docs"))
 _TEST_FOLDERS = frozenset(("test", "tests", "__tests__", "spec", "specs"))
 _TEST_NAME = regex(r"(^|[._-])(test|tests|spec)([._-]|$)", re.IGNORECASE)
 _KEY = regex(rf"(?<![\w.-])\d+\.\d+\.{ID}(?!\w)(?!\.\w)")
+# A terminal that shows the history would obey them.
+_CONTROL = regex(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _WAVE = regex(r"(?<![\w-])waves?[ \t-]+#?\d+(?!\w)", re.IGNORECASE)
 _ORCHESTRATION = regex(r"(?<![\w-])orchestrations?[ \t-]+#?\d+(?!\w)", re.IGNORECASE)
 
@@ -62,8 +64,9 @@ def message_fault(message: str, plan_number: int, keys: Collection[TaskKey]) -> 
     """
     if not message.strip():
         return "is empty"
-    if "\0" in message:
-        return "holds a NUL character"
+    control = _CONTROL.search(message)
+    if control:
+        return f"holds the control character U+{ord(control[0]):04X}"
     for found in _KEY.finditer(message):
         key = _known(found[0], plan_number, keys)
         if key is not None:

@@ -203,6 +203,9 @@ def _for_task(
             return Wait(key, Why.CELL, verdict.reason, f"{orchestration.state.path}, {key}: {verdict.remedy}")
         case Ruling.REFUSE if now.stage is not Stage.LANDED:
             return Wait(key, Why.CELL, verdict.reason, f"{orchestration.state.path}, {key}: {verdict.remedy}")
+        case Ruling.REFUSE:
+            # It has ended all the same; the cell says otherwise.
+            return Wait(key, Why.ENDED, verdict.reason, f"{orchestration.state.path}, {key}: {verdict.remedy}")
         case Ruling.CLOSE:
             return Action(Verb.CLOSE, "its board write was made and not closed", key, key.wave, verdict.status)
         case Ruling.REPAIR:

@@ -29,7 +29,12 @@ def closing_lines(
     do without; the account of a wave that has ended repeats what all its calls had to.
     """
     wave = orchestration.plan.wave(number)
-    resting = {wait.key: wait for wait in waits if wait.why not in (Why.ENDED, Why.BLOCKED)}
+    # An ended task with a remedy is one whose cell says otherwise.
+    resting = {
+        wait.key: wait
+        for wait in waits
+        if wait.why not in (Why.ENDED, Why.BLOCKED) or (wait.why is Why.ENDED and wait.remedy)
+    }
     lines = [_head(orchestration, wave), *_task_lines(orchestration, wave, resting)]
     row = orchestration.state.wave(number)
     has_ended = row is not None and row.status in (WaveStatus.DONE, WaveStatus.RED)

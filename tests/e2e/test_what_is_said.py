@@ -143,3 +143,33 @@ def test_an_interrupted_demo_names_the_command_that_goes_on(tmp_path: Path, clea
     following = f"cd '{folder}' && orch next-wave --auto"
     assert err.endswith(f"interrupted; state is saved\nnext: {following}\n")
     assert run_orch(folder, "next-wave", "--auto").code == 0
+
+
+def test_a_call_that_names_an_orchestration_is_answered_with_commands_that_name_it(tmp_path: Path) -> None:
+    task = Task("1", ("a.dat",), test="false")
+    folder = planned(tmp_path / "repo", [task])
+    later = (folder / "planning" / "EXECUTION_PLAN_1.md").read_text("utf-8")
+    later = later.replace("orchestration: 1", "orchestration: 2").replace("plan 1", "plan 2").replace("1.1.1", "2.1.1")
+    (folder / "planning" / "EXECUTION_PLAN_2.md").write_text(later, "utf-8")
+
+    assert run_orch(folder, "next-wave", "--auto", "-n", "1").code == 4
+    reset = "after mending it, set 1.1.1 to pending in planning/STATE_1.md and run orch next-wave -n 1"
+    for command in ("next-wave", "status", "resume"):
+        assert run_orch(folder, command, "-n", "1", "--json").document["next"] == reset, command
+    assert run_orch(folder, "status", "--json").document["next"] == "orch next-wave"
+
+
+def test_a_cell_that_would_take_a_landing_back_is_refused_aloud_and_left_alone(tmp_path: Path) -> None:
+    parked = Task("2", ("b.dat",), turns=({"turn": "plan", "print": "hello"},))
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",)), parked])
+    assert run_orch(folder, "next-wave", "--auto").code == 3
+    landed = git(folder, "rev-parse", "--short=7", BRANCH)
+    state = folder / "planning" / "STATE_1.md"
+    state.write_text(state.read_text().replace("| Task 1 | done |", "| Task 1 | pending |"))
+
+    reason = f"its commit {landed} has landed; a cell doesn't take that back"
+    assert f"1.1.1 pending Task 1: {reason}\n" in run_orch(folder, "status").out
+    again = run_orch(folder, "next-wave", "--auto")
+    assert again.code == 3
+    assert f"{reason}; planning/STATE_1.md, 1.1.1: set the cell back to done\n" in again.out
+    assert "| Task 1 | pending |" in state.read_text()
