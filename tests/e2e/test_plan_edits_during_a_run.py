@@ -28,7 +28,7 @@ def slow(number: str, name: str, seconds: float) -> Task:
 
 
 def is_alive(folder: Path, number: str) -> bool:
-    found = list((folder.parent / "state").rglob(f"{number}.pid"))
+    found = list((folder.parent / "state").glob(f"orch/*/*/work/{number}.pid"))
     return bool(found) and Path(f"/proc/{found[0].read_text().strip()}").exists()
 
 
