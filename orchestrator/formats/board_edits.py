@@ -87,7 +87,7 @@ def board_rows(plan: Plan, names: RowNames) -> str:
 
 
 def _board_row(doc: Document, key: TaskKey) -> tuple[Board, TableRow | BoxRow]:
-    names = pinned_names(doc, key.orchestration)
+    names = pinned_names(doc, key)
     board, problems = find_board(trusted(doc), names)
     if problems:
         raise DocumentError(problems)

@@ -68,7 +68,7 @@ def read_board(doc: Document, names: RowNames, marks: Marks) -> tuple[tuple[Boar
 
 def read_row(doc: Document, key: TaskKey, marks: Marks | None = None) -> BoardRow | None:
     """The row of one task, the first of several; None where it has none or no board can be told."""
-    names = pinned_names(doc, key.orchestration)
+    names = pinned_names(doc, key)
     board = board_of(doc, names)
     row = board.find(key, names) if board else None
     return _read_row(row, key, row.task_at(), [], {}, marks or {}) if row else None

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from orchestrator.errors import Location
 from orchestrator.formats.places import place, wave_in
+from orchestrator.formats.reports import begins_with_status
 from orchestrator.formats.row_names import RowNames
 from orchestrator.markdown.blocks import Item, Section
 from orchestrator.markdown.document import Document
@@ -157,4 +158,6 @@ def _parts(doc: Document, scope: Span) -> Iterator[tuple[Section | None, Span]]:
             above = section
         elif above is not None and not above.span.covers(section.span):
             above = None
-        yield above, section.own
+        if not begins_with_status(doc, section.own):
+            # The boxes of a report are the report's.
+            yield above, section.own

@@ -15,7 +15,7 @@ from orchestrator.markdown.blocks import Section
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.edits import Edit
 from orchestrator.markdown.section_edits import insert_section
-from orchestrator.markdown.source import Span
+from orchestrator.markdown.source import BOM, Span
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.status import Status
 
@@ -48,6 +48,7 @@ def with_rows(board: BoxBoard, keys: Sequence[TaskKey], titles: Mapping[TaskKey,
     """The document with a box for each of the keys that has none: below its neighbour, or below its wave's heading."""
     doc = board.doc
     sample = board.rows_[0]
+    marker = sample.item.marker
     rows = {key: row for row, key in reversed([*board.rows(names)]) if key is not None}
     waves: dict[int, list[TaskKey]] = {}
     for key in keys:
@@ -63,14 +64,14 @@ def with_rows(board: BoxBoard, keys: Sequence[TaskKey], titles: Mapping[TaskKey,
             continue
         if any(key in rows for key in group):
             edits += _beside(doc, group, rows, texts)
+        elif (last := _last_in(board, number)) is not None:
+            edits += _after(last, list(texts.values()))
         elif (section := _wave_section(board, number)) is not None:
-            edits.append(_below(doc, section, list(texts.values())))
+            edits.append(_below(doc, section, [f"{marker} {line}" for line in texts.values()]))
         elif has_headings:
-            unheaded[number] = list(texts.values())
+            unheaded[number] = [f"{marker} {line}" for line in texts.values()]
         else:
-            at = item_end(doc, board.rows_[-1].item)
-            ending = doc.source.ending_before(at)
-            edits.append(Edit(Span(at, at), "".join(ending + line for line in texts.values())))
+            edits += _after(board.rows_[-1], list(texts.values()))
     doc = doc.edited(*edits) if edits else doc
     for number, lines in unheaded.items():
         doc = _with_wave(doc, board, number, lines)
@@ -84,7 +85,7 @@ def _mark(row: BoxRow, status: Status) -> str:
 
 
 def _line(sample: BoxRow, key: TaskKey, title: str, names: RowNames) -> str:
-    """The line of a pending task in the form of `sample`."""
+    """What stands behind the list marker for a pending task, in the form of `sample`."""
     words = f" ({Status.PENDING})" if sample.words is not None else ""
     name = names.written(key)
     flat = " ".join(title.split())
@@ -93,7 +94,14 @@ def _line(sample: BoxRow, key: TaskKey, title: str, names: RowNames) -> str:
     if "[" in lead:
         lead = trail = ""
     dash = sample.dash if sample.dash.strip() else " — "
-    return f"{sample.item.marker} [ ] {lead}{name}{trail}{words}{dash if title else ''}{title}".rstrip()
+    return f"[ ] {lead}{name}{trail}{words}{dash if title else ''}{title}".rstrip()
+
+
+def _marker(row: BoxRow) -> str:
+    """What stands before a row's box on its line: with the same, a neighbour is a row beside it, not below it."""
+    start = row.doc.source.line_at(row.item.span.start).start
+    lead = row.doc.text[start : row.item.box_span.start - 1] if row.item.box_span else ""
+    return f"{row.item.marker} " if "\n" in lead or "\r" in lead or lead.startswith(BOM) else lead
 
 
 def _beside(
@@ -108,11 +116,24 @@ def _beside(
             above = rows[key]
         elif above is None:
             at = doc.source.line_at(first.item.span.start).start
-            edits.append(Edit(Span(at, at), texts[key] + doc.source.ending_before(first.item.span.end)))
+            edits.append(
+                Edit(Span(at, at), _marker(first) + texts[key] + doc.source.ending_before(first.item.span.end))
+            )
         else:
             at = item_end(doc, above.item)
-            edits.append(Edit(Span(at, at), doc.source.ending_before(at) + texts[key]))
+            edits.append(Edit(Span(at, at), doc.source.ending_before(at) + _marker(above) + texts[key]))
     return edits
+
+
+def _after(row: BoxRow, lines: Sequence[str]) -> list[Edit]:
+    at = item_end(row.doc, row.item)
+    ending = row.doc.source.ending_before(at)
+    return [Edit(Span(at, at), "".join(ending + _marker(row) + line for line in lines))]
+
+
+def _last_in(board: BoxBoard, number: int) -> BoxRow | None:
+    """The last box below a wave's heading, whatever task it is about; that heading may hold another wave's."""
+    return next((row for row in reversed(board.rows_) if row.wave == number), None)
 
 
 def _wave_section(board: BoxBoard, number: int) -> Section | None:

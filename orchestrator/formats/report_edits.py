@@ -28,7 +28,7 @@ def put_report(doc: Document, key: TaskKey, title: str, lines: Sequence[str]) ->
     The old one is `read_state(…).report(key).text` before the change. Raises ValueError without a status line.
     """
     body = _body(lines)
-    names = pinned_names(doc, key.orchestration)
+    names = pinned_names(doc, key)
     for found, _, section in own_sections(doc, names):
         if found == key:
             return _replaced(doc, section, body)

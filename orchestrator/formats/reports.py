@@ -44,11 +44,12 @@ def own_sections(doc: Document, names: RowNames) -> Iterator[tuple[TaskKey, str,
         if found is None:
             continue
         key, title = found
-        if _is_ours(doc, section.own):
+        if begins_with_status(doc, section.own):
             yield key, title, section
 
 
-def _is_ours(doc: Document, own: Span) -> bool:
+def begins_with_status(doc: Document, own: Span) -> bool:
+    """Whether the first item in a section's own text is `Status:`: then it is a report."""
     # The usual form is told without making the items: a long state has hundreds of reports.
     if own.of(doc.text).lstrip("\r\n").startswith("- **Status:** "):
         return True

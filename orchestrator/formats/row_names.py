@@ -60,9 +60,9 @@ def names_of(plan: Plan, doc: Document) -> RowNames:
     return RowNames(plan.number, known, local)
 
 
-def pinned_names(doc: Document, number: int) -> RowNames:
-    """The names that can be told from the document alone."""
-    return RowNames(number, (), _pinned(doc, number))
+def pinned_names(doc: Document, key: TaskKey) -> RowNames:
+    """The names that can be told from the document alone, for whoever looks for one task."""
+    return RowNames(key.orchestration, (key,), _pinned(doc, key.orchestration))
 
 
 def _pinned(doc: Document, number: int) -> dict[str, TaskKey]:

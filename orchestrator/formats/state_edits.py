@@ -107,7 +107,7 @@ def add_discovered(doc: Document, key: TaskKey, items: Sequence[str]) -> Documen
     """The document with these items of a task's discovered work, those that stand there already left out."""
     section = trusted(doc).section(DISCOVERED)
     if section is None:
-        first_report = next(iter(read_reports(doc, pinned_names(doc, key.orchestration))), None)
+        first_report = next(iter(read_reports(doc, pinned_names(doc, key))), None)
         before = None
         if first_report is not None and first_report.at is not None:
             line = first_report.at.line
