@@ -31,6 +31,9 @@ def append_block(doc: Document, body: Span, text: str, *, tight: bool = False) -
     text = with_endings(text, ending)
     if len(content):
         tail = "" if body.end > content.end else ending
+        if body.end < len(doc.text) and doc.text[body.end] != "#" and doc.source.line_at(content.end).stop == body.end:
+            # An underlined heading follows at once: its words would go on with the block.
+            tail += ending
         return doc.edited(Edit(Span(content.end, content.end), ending * (1 if tight else 2) + text + tail))
     lead = ending if body.start and doc.text[body.start - 1] in "\r\n" else ending * 2
     tail = ending if body.end > body.start or body.end == len(doc.text) else ending * 2
