@@ -28,8 +28,12 @@ _BARE = regex(_RANGE, re.IGNORECASE)
 _ALL = regex(
     r"(?:all|all of the above|all above|all earlier(?: waves)?|all (?:previous|prior)(?: waves)?)", re.IGNORECASE
 )
-_KEYS = regex(r"(?:tasks?\s+)?([\w.-]+?)\s*(?:-|–|—|\.\.+|(?<=\s)to(?=\s))\s*(\d+\.[\w.-]+)", re.IGNORECASE)
-_TASK = regex(r"(?:tasks?\s+)?(\S+)", re.IGNORECASE)
+# A hyphen stands inside ids too, so that by itself it makes a range of numbers in several parts only.
+_KEYS = (
+    regex(r"(?:tasks?\s+)?([\w.-]+?)\s*(?:-|–|—|\.\.+|(?<=\s)to(?=\s))\s*(\d+\.[\w.-]+)", re.IGNORECASE),
+    regex(r"(?:tasks?\s+)?([\w.-]+?)\s*(?:–|—|\.\.+|(?<=\s)to(?=\s)|(?<=\s)-(?=\s))\s*([\w.-]+)", re.IGNORECASE),
+)
+_TASK = regex(r"(?:tasks?\s+)?#?(\S+)", re.IGNORECASE)
 _FIRST_WORD = regex(r"[\w/.]+|[—–-]")
 _HOW = 'separate keys with commas, put remarks in parentheses, write "none" for no dependency'
 
@@ -129,8 +133,12 @@ class DependencyReader:
 
     def _tasks(self, piece: str, at: Span, *, subject: TaskKey | None) -> Iterator[Dependency]:
         place = self.source.location(at.start, len(at))
-        ends = _KEYS.fullmatch(piece)
-        if ends:
+        single = _TASK.fullmatch(piece)
+        found = self.names.find(single[1].rstrip(".")) if single else None
+        if isinstance(found, TaskKey):
+            yield Dependency(piece, task=found, at=place)
+            return
+        for ends in filter(None, (pattern.fullmatch(piece) for pattern in _KEYS)):
             first, last = self.names.find(ends[1]), self.names.find(ends[2])
             if isinstance(first, TaskKey) and isinstance(last, TaskKey):
                 between = self.names.between(first, last)
@@ -142,11 +150,6 @@ class DependencyReader:
                 for key in between:
                     yield Dependency(piece, task=key, at=place)
                 return
-        single = _TASK.fullmatch(piece)
-        found = self.names.find(single[1].rstrip(".")) if single else None
-        if isinstance(found, TaskKey):
-            yield Dependency(piece, task=found, at=place)
-            return
         fault = found or Fault("not-understood", f'"{piece}" is neither a task nor a wave')
         hint = fault.hint
         if not hint and fault.code == "not-understood":

@@ -81,7 +81,7 @@ def _specs_of_sections(
     for index, one in enumerate(sections):
         stop = sections[index + 1].section.span.start if index + 1 < len(sections) else len(doc.text)
         body = one.section.body
-        fields = SpecReader(doc, one.key, fields_in(doc, one.section.own))
+        fields = SpecReader(doc, one.key, fields_in(doc, one.section.own), local_id=one.local_id)
         text = doc.text[body.start : min(body.end, stop)]
         spec = fields.spec(title=one.title, at=place(doc, one.section.heading.text_span), text=text)
         problems += fields.problems
@@ -95,7 +95,9 @@ def _specs_of_item(
     """The spec of a task that is an item below its wave's heading, its fields nested in it; none without any field."""
     key = one.key
     assert key is not None, "the numbering has given every task a key"
-    fields = SpecReader(doc, key, fields_of_items(doc, item.children))
+    fields = SpecReader(
+        doc, key, fields_of_items(doc, item.children), local_id="" if one.word == str(key) else one.word
+    )
     if not fields.has_any:
         return
     begin = doc.source.line_start(doc.source.line_at(item.children[0].span.start).number - 1)

@@ -20,6 +20,7 @@ from orchestrator.patterns import regex
 SEPARATOR = r"(?:\s*(?:—|–|:)\s*|\s+--?\s+)"
 HEADING = regex(rf"(?:task\s+)?(\d+\.\d+\.{ID})(?:({SEPARATOR})(.*)|(\s+)(.*)|)", re.IGNORECASE | re.DOTALL)
 _TITLE = regex(r"(?:execution\s+)?plan\s+(\d+)(?:\s*[—–:-]+\s*(.*))?", re.IGNORECASE | re.DOTALL)
+_TITLE_FIRST = regex(r"(?:execution\s+)?plan\s*[—–:-]\s*(\S.*?)\s*\(plan\s+(\d+)\)", re.IGNORECASE | re.DOTALL)
 _WAVE = regex(rf"wave\s+#?(\d+)(?:{SEPARATOR}(.*)|\s+(\W.*)|)", re.IGNORECASE | re.DOTALL)
 _NOT_SLUG = regex(r"[^a-z0-9]+")
 
@@ -66,7 +67,10 @@ def _numbered(heading: str) -> tuple[int, str] | None:
         if dash and number.isascii() and number.isdigit() and title[:1].isalnum():
             return int(number), title.strip()
     match = _TITLE.fullmatch(heading)
-    return (int(match[1]), (match[2] or "").strip()) if match else None
+    if match:
+        return int(match[1]), (match[2] or "").strip()
+    match = _TITLE_FIRST.fullmatch(heading)
+    return (int(match[2]), match[1]) if match else None
 
 
 TITLE_LENGTH = 60

@@ -15,7 +15,7 @@ from orchestrator.markdown.blocks import Block, Item, Table
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
 from orchestrator.markdown.source import Span
-from orchestrator.nouns import dataclass
+from orchestrator.nouns import dataclass, replace
 from orchestrator.patterns import regex
 
 _BARE_LABEL = regex(r"(?P<mark>\*\*|__)(?P<label>[^\W\d_][\w /()-]{0,39}?)(?P=mark)(?:[ \t]+|$)")
@@ -34,7 +34,7 @@ class SpecField:
     """A label with its value.
 
     `name` is the label as it is compared, `value` spans what stands behind it, `more` the list below it. `fenced` is
-    the code of a fence below it. `is_prose` marks a line that could be the beginning of a sentence.
+    the code of a fence below it. `in_line` marks a line of a paragraph, `is_prose` one whose label isn't in bold.
     """
 
     name: str
@@ -42,6 +42,7 @@ class SpecField:
     value: Span
     more: tuple[Span, ...] = ()
     fenced: str | None = None
+    in_line: bool = False
     is_prose: bool = False
     in_cell: bool = False
 
@@ -122,7 +123,7 @@ def _owning(doc: Document, owner: SpecField, items: Sequence[Item]) -> Iterator[
         yield owner
         yield from fields_of_items(doc, items)
         return
-    yield SpecField(owner.name, owner.label, owner.value, tuple(item.text_span for item in items))
+    yield replace(owner, more=tuple(item.text_span for item in items))
 
 
 def _without_colon(doc: Document, item: Item) -> Field | None:
@@ -152,7 +153,7 @@ def _in_paragraph(doc: Document, block: Block) -> Iterator[SpecField]:
                 end = trimmed(doc.text, Span(begin, line.end())).end
                 start = open_one.value.start if len(open_one.value) else begin
                 value = Span(start, end)
-                open_one = SpecField(open_one.name, open_one.label, value, is_prose=open_one.is_prose)
+                open_one = replace(open_one, value=value)
             elif is_first:
                 return
         else:
@@ -167,7 +168,7 @@ def _in_paragraph(doc: Document, block: Block) -> Iterator[SpecField]:
             else:
                 value = trimmed(doc.text, Span(begin + value_start, line.end()))
                 label = Span(begin + label_start, begin + label_end)
-                open_one = SpecField(name, label, value, is_prose=not is_dressed)
+                open_one = SpecField(name, label, value, in_line=True, is_prose=not is_dressed)
         is_first = False
     if open_one is not None:
         yield open_one
@@ -205,7 +206,7 @@ def _cell_name(text: str) -> str:
 
 def _with_fence(field: SpecField, text: str) -> SpecField:
     found = _FENCED.search(text)
-    return SpecField(field.name, field.label, field.value, field.more, found[2]) if found else field
+    return replace(field, fenced=found[2]) if found else field
 
 
 def _is_known(name: str) -> bool:

@@ -33,22 +33,28 @@ _ENTRY = regex(r";|,(?=\s*`)")
 class SpecReader:
     """Reads the fields of one section; `fields` then holds each label's Field, `problems` what is wrong."""
 
-    def __init__(self, doc: Document, key: TaskKey, fields: Iterable[SpecField]) -> None:
+    def __init__(self, doc: Document, key: TaskKey, fields: Iterable[SpecField], *, local_id: str = "") -> None:
         self.doc = doc
         self.key = key
+        self.local_id = local_id
         self.fields: dict[str, SpecField] = {}
         self.problems: list[Problem] = []
         self._flat: list[SpecField] = []
-        prose = []
+        lines = []
         for field in fields:
-            if field.is_prose:
-                prose.append(field)
+            if field.in_line:
+                lines.append(field)
             else:
                 self._take(field)
-        for field in prose:
-            # A label that the list has too is the beginning of a sentence.
-            if canonical_label(field.name) not in self.fields:
+        has_others = self.has_any
+        for field in lines:
+            # Beside a list, and without bold, a line may be prose: it counts only where it says something more.
+            if not (has_others or field.is_prose) or self._is_missing(field):
                 self._take(field)
+
+    def _is_missing(self, field: SpecField) -> bool:
+        name = canonical_label(field.name)
+        return not self._flat if field.name in GROUPS else name is not None and name not in self.fields
 
     @property
     def has_any(self) -> bool:
@@ -196,11 +202,16 @@ class SpecReader:
 
     def _check_key(self) -> None:
         written = self._plain("id")
+        name = self.local_id or str(self.key)
         key = parse_key(written)
-        if key is not None and key != self.key:
+        if self.local_id:
+            agrees = written in ("", name, str(self.key)) or name.startswith(f"{written}-")
+        else:
+            agrees = key is None or key == self.key
+        if not agrees:
             self._report(
                 "key-mismatch",
-                f"the heading says {self.key}, this field {written}",
+                f"the heading says {name}, this field {written}",
                 self.fields["id"].value,
                 "make them agree, or take the line out",
             )

@@ -127,6 +127,8 @@ class _Finder:
     def take_local(self) -> None:
         """Headings with a local id; then, for tasks without a heading, those with W.id or a part of the id."""
         rest: list[tuple[Section, str, str]] = []
+        mentions: list[tuple[TaskKey, Section]] = []
+        self.task_end = 0
         for section, name in sorted(self.loose, key=lambda one: one[0].span.start) if self._missing() else ():
             match = _LOCAL.fullmatch(name)
             if match is None:
@@ -136,8 +138,15 @@ class _Finder:
                 rest.append((section, match[1], (match[2] or "").strip()))
             elif self.headings.in_backlog(section):
                 self.backlogged[key] = section
-            elif key not in self.found or match[2]:
+            elif match[2] is None and section.span.start < self.task_end:
+                # Inside another task a name alone is a mention, as long as there is a better heading.
+                mentions.append((key, section))
+            else:
                 self._take(key, (match[2] or "").strip(), section)
+                self.task_end = max(self.task_end, section.span.end)
+        for key, section in mentions:
+            if key not in self.found:
+                self._take(key, "", section)
         missing = self._missing()
         for section, word, title in rest if missing else ():
             if self.headings.in_backlog(section):

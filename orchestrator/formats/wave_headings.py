@@ -32,11 +32,13 @@ _LISTS = ("tasks", "task list", "task specs", "task board")
 def read_waves(doc: Document, number: int, headings: TaskHeadings) -> Waves:
     """The waves of the wave table; where there is none, of the headings; and what is wrong with them."""
     table = read_wave_table(doc, number)
-    if table.lines or table.is_found:
+    if table.lines or (table.is_found and table.problems):
         return table
     waves = _Reader(doc, number, headings).read()
     if waves.lines or waves.problems or table.problems:
         return replace(waves, problems=(*table.problems, *waves.problems))
+    if table.is_found:
+        return table
     return replace(table, problems=(*table.problems, *tables_without_tasks(doc)))
 
 

@@ -35,6 +35,9 @@ IN_A_TASK = [
     ("5.1.1–5.2.1", ["5.1.1", "5.1.2", "5.1.parse-it", "5.2.1"]),
     ("5.1.1-5.1.2", ["5.1.1", "5.1.2"]),
     ("5.1.1 to 5.1.2.", ["5.1.1", "5.1.2"]),
+    ("parse-it–b", ["5.1.parse-it", "5.2.1", "5.2.b"]),
+    ("parse-it to 5.2.1", ["5.1.parse-it", "5.2.1"]),
+    ("#b, #parse-it", ["5.2.b", "5.1.parse-it"]),
 ]
 IN_A_ROW = [
     ("1", ["wave 1"]),
@@ -64,6 +67,11 @@ FAULTS = [
     (
         "5.2.1–5.1.1",
         '1:1 <5.2.1–5.1.1> item empty-range: "5.2.1–5.1.1" runs backwards\n    write the earlier task first\n',
+    ),
+    (
+        "(5.1.1)",
+        '1:1 <(5.1.1)> item not-understood: "(5.1.1)" is only a remark\n'
+        '    separate keys with commas, put remarks in parentheses, write "none" for no dependency\n',
     ),
     (
         "none — fully parallel",

@@ -9,6 +9,8 @@ from orchestrator.formats.task_names import names_of
 from orchestrator.markdown.document import Document
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.plan import Plan
+from orchestrator.model.plan_check import check_plan
+from orchestrator.model.settings import Settings
 from tests.support.planning import key, told
 
 HEAD = "# Execution plan 5\n\n## Waves\n\n| Wave | Tasks | Depends on |\n| --- | --- | --- |\n"
@@ -105,3 +107,40 @@ def test_numbers_in_two_parts_are_short_keys_unless_one_stands_in_another_wave()
     assert [str(names_of(plan).find(word)) for word in ("1.2", "2.1", "5.1.2")] == ["5.2.1", "5.1.2", "5.1.2"]
     short = read(HEAD + "| 1 | 1.1 | |\n| 2 | 2.1 | 1.1 |\n\n### 1.1 — A\n\n### 2.1 — B\n")[0]
     assert names(short) == [("", "5.1.1", "A"), ("", "5.2.1", "B")]
+
+
+def test_an_id_field_agrees_with_the_tasks_own_name() -> None:
+    text = HEAD + "| 1 | 4.1.7, T2-b | |\n\n### 4.1.7 — A\n\n- id: `4.1.7`\n- wave: 1\n\n### T2-b — B\n\n- id: {}\n"
+    for written in ("T2-b", "T2", "5.1.2"):
+        assert read(text.replace("{}", written))[1] == ""
+    assert read(text.replace("{}", "T3-b"))[1] == (
+        "16:7 <T3-b> item key-mismatch: the heading says T2-b, this field T3-b\n"
+        "    make them agree, or take the line out\n"
+    )
+
+
+def test_a_task_that_is_pinned_and_stands_in_another_wave_is_refused() -> None:
+    plan, problems = read(HEAD + "| 1 | a1 | |\n| 2 | b1 | |\n\n### a1 — A\n\n### b1 — B\n", {"b1": key("5.1.2")})
+    assert problems == ""
+    assert told(one for one in check_plan(plan, Settings()) if one.code == "wrong-wave") == (
+        "8:7 <b1> item wrong-wave: task 5.1.2 stands in the row of wave 2; its key says wave 1\n"
+        "    move b1 to wave 1: STATE holds that key for it under `ids:`\n"
+    )
+
+
+def test_a_section_below_the_heading_of_another_wave_is_told() -> None:
+    text = HEAD + "| 1 | T1 | |\n| 2 | T2 | |\n\n## Wave 1\n\n### T1 — A\n\n### T2 — B\n"
+    assert read(text)[1] == (
+        "14:5 <T2 — B> item wave-mismatch: T2 is in wave 2, its section stands below the heading of wave 1 in line 10\n"
+        "    make table and heading agree\n"
+    )
+
+
+def test_two_headings_with_one_local_id_are_told_and_a_mention_inside_a_task_is_none() -> None:
+    text = HEAD + "| 1 | T1, T2 | |\n\n### T1 — A\n\n#### T2\n\n### T2 — B\n\n### T1 — again\n"
+    plan, problems = read(text)
+    assert names(plan) == [("T1", "5.1.1", "A"), ("T2", "5.1.2", "B")]
+    assert problems == (
+        "15:5 <T1 — again> item duplicate-task: T1 has two headings, the first in line 9\n"
+        "    give one of them another id\n"
+    )

@@ -123,3 +123,42 @@ def test_an_id_that_disagrees_with_the_heading_is_told() -> None:
         "9:7 <`5.1.2`> item key-mismatch: the heading says 5.1.1, this field 5.1.2\n"
         "    make them agree, or take the line out\n"
     )
+
+
+def test_beside_a_list_of_fields_a_line_with_a_label_is_prose_unless_it_says_something_more() -> None:
+    found, problems = spec(
+        "- **Must edit:** `a.py`\n- **Test:** `make`\n\n**Test:** by hand, too.\n\n**Testt:** no\n\n"
+        "Acceptance: it works\n"
+    )
+    assert problems == ""
+    assert values(found) == {"must_edit": ["a.py"], "test": "make", "acceptance": ["it works"]}
+
+
+def test_lines_in_bold_are_fields_of_their_own_right() -> None:
+    found, problems = spec("**Must edit:** `a.py`\n**Must edit:** `b.py`\n\n**Acceptnace:** it works\n")
+    assert values(found) == {"must_edit": ["a.py"]}
+    assert problems == (
+        '10:3 <Must edit> item duplicate-label: "must edit" is given twice, first in line 9\n'
+        "    keep one; prose with labels belongs under a sub-heading\n"
+        '12:3 <Acceptnace> warning unknown-label: "Acceptnace" is no label of a spec\n'
+        '    did you mean "acceptance"?\n'
+    )
+
+
+def test_a_test_in_a_fence_is_one_command_besides_comments() -> None:
+    fence = "```sh\n# all of it\nmake test\n```\n"
+    indented = "".join(f"  {line}\n" for line in fence.splitlines())
+    for body in (f"- **Test:**\n{indented}", f"**Test:**\n\n{fence}", f"- Test:\n\n{indented}"):
+        found, problems = spec(body)
+        assert (found.test, problems) == ("make test", "")
+    two = fence.replace("make test\n", "make\nmake test\n")
+    assert spec(f"**Test:**\n{two}")[1] == (
+        "9:3 <Test> item several-commands: the test is one shell command line, here are several\n"
+        "    join them with && inside one pair of backticks\n"
+    )
+
+
+def test_labels_stand_without_a_colon_in_bold_or_above_a_list() -> None:
+    found, problems = spec("- **Must edit** `a.py`\n- acceptance\n  - it works\n- Edit it well, please\n- edit\n")
+    assert problems == ""
+    assert values(found) == {"must_edit": ["a.py"], "acceptance": ["it works"]}
