@@ -14,7 +14,7 @@ from pathlib import Path
 
 from orchestrator.engine.check_files import found_problems
 from orchestrator.errors import Problem, Severity
-from orchestrator.views.problem_codes import CODES
+from orchestrator.views.problem_codes import CODES, REFUSALS
 from orchestrator.views.problems import problem_text
 from tests.support.documents import ROOT, text_of
 from tests.support.git_repo import GitRepo
@@ -53,7 +53,7 @@ def test_every_file_of_cases_has_its_part_of_the_page() -> None:
 
 
 def test_the_page_is_what_is_printed(tmp_path: Path) -> None:
-    page = "\n".join([HEAD, *_parts(make_repo(tmp_path / "project"))])
+    page = "\n".join([HEAD, *_parts(make_repo(tmp_path / "project")), *_refusals()])
     if WRITE:
         (ROOT / PAGE).write_text(page, encoding="utf-8")
     assert text_of(PAGE).split("\n") == page.split("\n")
@@ -69,6 +69,14 @@ def _parts(repo: GitRepo) -> Iterator[str]:
                 problem = _problem(repo, case)
                 kind = problem.severity if problem.severity in (Severity.WARNING, Severity.NOTE) else "error"
                 yield f"### {case.code}\n\n{CODES[case.code]} ({kind})\n\n```text\n{problem_text(problem)}\n```\n"
+
+
+def _refusals() -> Iterator[str]:
+    yield "## Refusals of commands\n"
+    yield "A command that can't do what it was asked says why; under `--json` with one of these codes in `problems`.\n"
+    yield "| code | |\n| --- | --- |"
+    yield from (f"| `{code}` | {text} |" for code, text in REFUSALS.items())
+    yield ""
 
 
 def _problem(repo: GitRepo, case: Case) -> Problem:
@@ -93,7 +101,22 @@ ELSEWHERE = {
 
 def test_every_code_in_the_rooms_that_read_files_is_listed() -> None:
     told = {code for room in ROOMS for path in (ROOT / "orchestrator" / room).glob("*.py") for code in _codes(path)}
-    assert told - set(CODES) == ELSEWHERE
+    hint = "list it in views/problem_codes.py, add a case to tests/data/problems, write both anew (see the top)"
+    assert told - set(CODES) == ELSEWHERE, hint
+
+
+def test_every_code_of_a_refusal_is_listed_and_no_other() -> None:
+    raised = {code for path in (ROOT / "orchestrator").rglob("*.py") for code in _raised(path)}
+    assert raised - set(REFUSALS) == {"ambiguous-task"}, "list it in views/problem_codes.py, write the page anew"
+    assert set(REFUSALS) - raised == {"usage", "fault", "tool", "refused"}
+
+
+def _raised(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+        for keyword in node.keywords if isinstance(node, ast.Call) and name.endswith("Error") else ():
+            if keyword.arg == "code" and isinstance(keyword.value, ast.Constant):
+                yield str(keyword.value.value)
 
 
 def _codes(path: Path) -> Iterator[str]:

@@ -13,6 +13,7 @@ from orchestrator.formats.dependencies import DependencyReader, first_line
 from orchestrator.formats.faults import in_order, text_faults
 from orchestrator.formats.labels import one_line
 from orchestrator.formats.local_ids import Numbering
+from orchestrator.formats.misspelt_sections import misspelt_sections
 from orchestrator.formats.pins import Pins
 from orchestrator.formats.plan_parts import plan_title, slug_of, wave_of
 from orchestrator.formats.spec_fields import fields_in, fields_of_items
@@ -28,13 +29,16 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.plan import Dependency, Plan, Spec
 from orchestrator.nouns import replace
 
+SECTIONS = ("Goal", "Backlog", "Acceptance")
+"""Sections that are found by their heading alone."""
+
 
 def read_plan(doc: Document, number: int, pins: Pins | None = None) -> Read[Plan]:
     """The plan as far as it can be read, and all problems found. Never raises for what the text holds.
 
     `pins` are the keys that STATE has given to tasks with local ids.
     """
-    problems = [*text_faults(doc)]
+    problems = [*text_faults(doc), *misspelt_sections(doc, SECTIONS)]
     title = plan_title(doc, number, problems)
     headings = TaskHeadings(doc, number)
     table = read_waves(doc, number, headings)

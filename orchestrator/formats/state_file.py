@@ -14,6 +14,7 @@ from orchestrator.formats.board_reading import read_board
 from orchestrator.formats.board_status import Marks
 from orchestrator.formats.faults import in_order, text_faults
 from orchestrator.formats.guest_text import from_item
+from orchestrator.formats.misspelt_sections import misspelt_sections
 from orchestrator.formats.nearest import did_you_mean
 from orchestrator.formats.pins import KEY as IDS
 from orchestrator.formats.places import place
@@ -32,6 +33,7 @@ from orchestrator.patterns import regex
 KEYS = ("orchestration", "branch", "base", "fork", "status", "run", "repos", "stop", IDS)
 STATUSES = ("open", "done", "abandoned")
 DISCOVERED = "Discovered"
+SECTIONS = ("Baseline", "Waves", "Wave board", "Questions", DISCOVERED)
 _STOP = regex(r"[*_`]*STOP[*_`]*(?:\s*[:—–-]\s*|\s+|$)(.*)", re.DOTALL)
 _NO = ("", "no", "false", "none", "—", "-")
 
@@ -43,7 +45,7 @@ def read_state(doc: Document | None, plan: Plan, path: str, marks: Marks | None 
     """
     if doc is None:
         return Read(State(plan.number, path))
-    problems = [*text_faults(doc)]
+    problems = [*text_faults(doc), *misspelt_sections(doc, SECTIONS)]
     names = names_of(plan, doc)
     baseline, has_baseline, faults = read_baseline(doc)
     waves, more = read_waves(doc)
@@ -119,7 +121,7 @@ def _front_matter_problems(doc: Document, number: int) -> list[Problem]:
         entry = front.entry(key)
         if hint and entry:
             where = place(doc, entry.key_span)
-            problems.append(Problem("unknown-key", f'"{key}" is no key of orch', where, hint, Severity.WARNING))
+            problems.append(Problem("unknown-key", f'"{key}" is no key that orch knows', where, hint, Severity.WARNING))
         if key == IDS:
             problems += _pin_problems(front, number)
         elif key in KEYS and key != "repos" and not isinstance(value, str):

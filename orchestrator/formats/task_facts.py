@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable, Iterator
 
 from orchestrator.errors import Problem, Severity
 from orchestrator.formats.nearest import did_you_mean
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.front_matter import FrontMatter
 from orchestrator.markdown.plain import plain
+from orchestrator.markdown.values import Entry
 from orchestrator.model.ids import ID, TaskKey
 from orchestrator.model.task_file import Counts, TaskFile
 from orchestrator.patterns import regex
@@ -57,13 +59,19 @@ def read_facts(doc: Document, key: TaskKey) -> tuple[TaskFile, list[Problem]]:
         until=reader.word("until"),
         cost=reader.mapping("cost"),
     )
-    for name in front.keys:
-        entry = front.entry(name)
-        hint = did_you_mean(name, KEYS) if name not in KEYS else ""
-        if hint and entry:
-            where = front.source.location(entry.key_span.start, len(entry.key_span))
-            problems.append(Problem("unknown-key", f'"{name}" is no key of orch', where, hint, Severity.WARNING))
+    counted = front.entry("counts")
+    problems += _misspelt(front, front.by_key.values(), KEYS)
+    problems += _misspelt(front, counted.inner if counted else (), _COUNTS)
     return facts, problems
+
+
+def _misspelt(front: FrontMatter, entries: Iterable[Entry], known: Collection[str]) -> Iterator[Problem]:
+    for entry in entries:
+        hint = did_you_mean(entry.key, known) if entry.key not in known else ""
+        if hint:
+            where = front.source.location(entry.key_span.start, len(entry.key_span))
+            message = f'"{entry.key}" is no key that orch knows'
+            yield Problem("unknown-key", message, where, hint, Severity.WARNING)
 
 
 class _Facts:

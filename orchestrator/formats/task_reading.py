@@ -8,8 +8,9 @@ from orchestrator.errors import Problem, Read, Severity
 from orchestrator.formats.faults import in_order, text_faults
 from orchestrator.formats.guest_text import taken_out
 from orchestrator.formats.labels import one_line
+from orchestrator.formats.misspelt_sections import misspelt_sections
 from orchestrator.formats.task_facts import read_facts
-from orchestrator.formats.todo_body import read_body
+from orchestrator.formats.todo_body import DISCOVERED, QUESTIONS, REPORT, read_body
 from orchestrator.markdown.blocks import Section
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
@@ -20,6 +21,7 @@ from orchestrator.model.task_file import TaskFile
 from orchestrator.nouns import replace
 
 FINDINGS, LOG, EARLIER = "Findings", "Log", "Earlier"
+SECTIONS = (QUESTIONS, DISCOVERED, REPORT, LOG)
 
 
 def read_task_file(doc: Document | None, key: TaskKey) -> Read[TaskFile]:
@@ -28,7 +30,8 @@ def read_task_file(doc: Document | None, key: TaskKey) -> Read[TaskFile]:
         return Read(TaskFile(key))
     facts, faults = read_facts(doc, key)
     log, more = _read_log(doc)
-    problems = [replace(problem, subject=str(key)) for problem in (*text_faults(doc), *faults, *more)]
+    unclear = misspelt_sections(doc, SECTIONS)
+    problems = [replace(problem, subject=str(key)) for problem in (*text_faults(doc), *faults, *unclear, *more)]
     findings = own_section(doc, FINDINGS)
     text = doc.text[findings.body.start : findings.body.end] if findings else ""
     return Read(replace(facts, micro_plan=read_body(doc), findings=taken_out(text), log=log), in_order(problems))

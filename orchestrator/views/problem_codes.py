@@ -1,4 +1,4 @@
-"""What each problem code stands for, in one line: the rules of SARIF and the list in docs/problems.md.
+"""What each code stands for, in one line: the rules of SARIF and the lists in docs/problems.md.
 
 The place to add a code. Owns no message: those are made where the problem is found.
 """
@@ -18,6 +18,7 @@ CODES: dict[str, str] = {
     "nested-fence": "A fence stands in another one of as many marks and ends it too early.",
     "lost-table": "Header and delimiter row differ in their cells, so that this isn't read as a table.",
     "lost-cell": "A row has more cells than its table has columns.",
+    "unknown-section": "A heading is likely to be that of a known section misspelt.",
     "readers-differ": "Another reader of Markdown or YAML sees this place otherwise.",
     # ids and numbers
     "number-mismatch": "Front matter or heading and file name give different numbers.",
@@ -115,6 +116,82 @@ CODES: dict[str, str] = {
     "lost-rule": "The worker template lost a rule.",
 }
 """Code → what it stands for; in the order in which the list shows them."""
+
+
+REFUSALS: dict[str, str] = {
+    # what was typed
+    "usage": "The command line can't be understood.",
+    "no-task": "A task is named that the plan doesn't have.",
+    "no-wave": "A wave is named that the plan doesn't have.",
+    "no-question": "A question is named that the plan doesn't ask.",
+    "no-answer": "An answer is a placeholder.",
+    "empty": "A title or message is empty.",
+    "exists": "A file would be overwritten.",
+    "not-empty": "A folder that has to be empty isn't.",
+    # where it was called
+    "no-folder": "The current folder no longer exists.",
+    "no-repository": "There is no git repository.",
+    "bare-repository": "The repository is bare.",
+    "broken-git-file": "`.git` is neither a folder nor a pointer to one.",
+    "unborn-branch": "The repository has no commit.",
+    "dubious-ownership": "git refuses the repository: it belongs to somebody else.",
+    "no-planning": "There is no planning folder.",
+    "no-plan": "There is no execution plan, or no plan to approve.",
+    "worker": "The command refuses to run as a worker.",
+    # the state of an orchestration
+    "abandoned": "The orchestration is abandoned.",
+    "bad-run": "`run:` in STATE is no name that orch gives.",
+    "no-state": "STATE is gone or can't be read.",
+    "set-gone": "The planning set is gone though git knows of landed work.",
+    "set-gone-back": "The planning set has gone back behind landed work.",
+    "lost-landing": "The integration branch lost commits that had landed.",
+    "no-workers": "No worker is set up.",
+    "no-worker": "No worker is set up for a task's tier.",
+    "unknown-driver": "A driver is named that there isn't.",
+    "broken-driver": "A driver can't be loaded.",
+    "not-at-gate": "A task has no plan at the gate.",
+    "approved-already": "A plan is approved already.",
+    "open-question": "A question of the plan is open.",
+    "plan-error": "The checks hold an error against the plan.",
+    "no-headway": "A wave makes no headway; the reason is named.",
+    "stray-worker": "A worker is still at work and can't be ended.",
+    # branches, workspaces, files
+    "branch-name": "A name can't be that of a branch.",
+    "branch-taken": "The integration branch exists already and isn't orch's.",
+    "no-branch": "The integration branch is gone.",
+    "no-base": "The base branch doesn't exist.",
+    "detached": "HEAD is detached.",
+    "checkout-collision": "Local changes are in the way of moving the checkout.",
+    "checkout-moving": "The checkout couldn't be moved.",
+    "ref-moved": "A ref was changed by somebody else meanwhile.",
+    "workspace-dirty": "A workspace holds work that is kept nowhere else.",
+    "workspace-in-use": "A workspace holds changes on another commit.",
+    "workspace-link": "A workspace has become a link.",
+    "setup": "A workspace's setup failed.",
+    "spawn": "A program can't be started.",
+    "hook": "The commit hooks refused, or did something else.",
+    "read-only": "A file is marked read-only.",
+    "missing": "A file isn't there.",
+    "busy-file": "A file was saved by somebody else again and again.",
+    "disk": "The disk is almost full.",
+    # locks and tools
+    "locked": "Another orchestrator is at work in this repository.",
+    "write-locked": "Another orch has been changing a file for long.",
+    "no-locks": "The file system has no locks.",
+    "index-locked": "Another git holds the index.",
+    "busy": "Something is held by another process.",
+    "no-git": "git isn't there.",
+    "old-git": "git is too old.",
+    "no-identity": "git doesn't know who commits.",
+    "git": "git failed.",
+    "git-timeout": "git took too long.",
+    "tool": "A program failed.",
+    "templates-missing": "The installation lacks the shipped templates.",
+    "demo-missing": "The installation lacks a file of the demo.",
+    "refused": "Another refusal; the message says which.",
+    "fault": "A fault in orch.",
+}
+"""What commands refuse, fail or end with besides, by the same kind of code."""
 
 
 def meaning(code: str) -> str:

@@ -99,7 +99,7 @@ def test_every_problem_is_told_at_its_place() -> None:
     make them agree; a set keeps the number of its files
 3:9 <opne> item unknown-status: "opne" is no status of an orchestration
     did you mean "open"?
-4:1 <brnach> warning unknown-key: "brnach" is no key of orch
+4:1 <brnach> warning unknown-key: "brnach" is no key that orch knows
     did you mean "branch"?
 5:7 <[a]> item wrong-type: `fork` takes one value, not a list or a map
     write it on one line

@@ -109,7 +109,7 @@ def test_every_problem_is_told_at_its_place() -> None:
     correct it or take the line out
 5:9 <{a: b}> item wrong-type: `landed` takes a list of words
     correct it or take the line out
-6:1 <modl> warning unknown-key: "modl" is no key of orch
+6:1 <modl> warning unknown-key: "modl" is no key that orch knows
     did you mean "model"?
 7:7 <3> item wrong-type: `cost` takes a map such as {a: 1}
     correct it or take the line out
