@@ -91,6 +91,7 @@ CODES: dict[str, str] = {
     # STATE and todo files
     "ambiguous-board": "Several tables or lists could be the wave board.",
     "no-board": "No table is about the plan's tasks.",
+    "no-status-column": "A board has no column for the status.",
     "board-without-boxes": "A board that is a list has items without boxes.",
     "unknown-status": "A status isn't understood.",
     "reserved-status": "A status that isn't built yet.",
