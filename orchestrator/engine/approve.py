@@ -5,6 +5,7 @@ They work while next-wave runs: every change is made under the write lock on the
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 
 from orchestrator.engine.approving import held_errors, record_approval
@@ -152,7 +153,7 @@ def _refuse(key: TaskKey, task: TaskFile, answers: Mapping[int, str], *, force: 
         first = still_open[0]
         raise UserError(
             f"question {first.number} is open: {first.text[:120]}",
-            hint=f'orch approve {key} --answer {first.number}="…"',
+            hint=f"orch approve {key}" + _all_answers(answers, [item.number for item in still_open]),
             code="open-question",
         )
     errors = held_errors(task)
@@ -162,6 +163,13 @@ def _refuse(key: TaskKey, task: TaskFile, answers: Mapping[int, str], *, force: 
             hint=f'orch revise {key} -m "…", or orch approve {key} --force --why "…"',
             code="plan-error",
         )
+
+
+def _all_answers(given: Mapping[int, str], missing: Sequence[int]) -> str:
+    """The options that answer every question: what was given now hasn't been recorded."""
+    words = {number: shlex.quote(f"{number}={text}") for number, text in given.items()}
+    words |= {number: f'{number}="…"' for number in missing}
+    return "".join(f" --answer {words[number]}" for number in sorted(words))
 
 
 def _answers(answers: Mapping[int, str]) -> DocumentChange:

@@ -70,7 +70,7 @@ class Checked:
     def words(self) -> str:
         """The Suites cell of the wave."""
         pairs = zip(self.results, self.found, strict=True)
-        return "; ".join(suite_words(result, one) for result, one in pairs) or "none configured"
+        return "; ".join(suite_words(result, one) for result, one in pairs) or "no suites ran"
 
 
 def held_against_baseline(run: Run, results: Sequence[SuiteResult]) -> tuple[Comparison, ...]:

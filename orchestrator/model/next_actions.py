@@ -285,9 +285,9 @@ def _at_gate(orchestration: Orchestration, limits: Limits, key: TaskKey) -> Acti
         return Action(Verb.REPLAN, "its spec changed since its micro-plan was made", key, key.wave)
     open_questions = [question for question in task.micro_plan.questions if not question.answer]
     if open_questions:
-        first = open_questions[0]
-        remedy = f"orch approve {key} --answer {first.number}=…"
-        return Wait(key, Why.QUESTION, f"{len(open_questions)} open question(s) in its micro-plan", remedy)
+        remedy = f"orch approve {key}" + "".join(f" --answer {one.number}=…" for one in open_questions)
+        count = "an open question" if len(open_questions) == 1 else f"{len(open_questions)} open questions"
+        return Wait(key, Why.QUESTION, f"{count} in its micro-plan", remedy)
     if limits.gate == "auto" and not task.findings:
         return Action(Verb.APPROVE, "its micro-plan passed the checks without a finding", key, key.wave)
     return Wait(key, Why.GATE, "its micro-plan waits for approval", f"orch gate {key}")

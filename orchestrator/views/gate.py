@@ -41,7 +41,7 @@ def digest_lines(plan: Plan, task: TaskFile) -> list[str]:
         lines += [f"{step.number}. {mark}{head.strip()}", *(f"   {line.strip()}" for line in rest if line.strip())]
     if micro.notes.strip():
         lines.append(f"notes: {one_line(micro.notes, 200)}")
-    lines += [f"found {line.removeprefix('- ')}" for line in task.findings.split("\n") if line.strip()]
+    lines += [f"found {line.removeprefix('- ')}" for line in found_lines(task)]
     for question in micro.questions:
         answer = f" -> {one_line(question.answer, 120)}" if question.answer else ""
         lines.append(f"question {question.number}: {one_line(question.text, 300)}{answer}")
@@ -64,6 +64,12 @@ def answer_lines(orchestration: Orchestration, keys: Sequence[TaskKey], *, numbe
     if clean:
         lines.insert(0, f"orch approve {' '.join(clean)}{which}")
     return [*lines, f'orch revise {keys[0]} -m "..."{which}']
+
+
+def found_lines(task: TaskFile) -> list[str]:
+    """The findings as the todo file has them, without that a question is open: the question itself says it."""
+    asked = {f"- warning: question {number} is open" for number in _open_numbers(task.micro_plan)}
+    return [line for line in task.findings.split("\n") if line.strip() and line not in asked]
 
 
 def _sent_back(task: TaskFile) -> str:

@@ -11,7 +11,7 @@ from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import ScopePath, Spec
 from orchestrator.model.task_file import TaskFile
 from orchestrator.views.folding import counted
-from orchestrator.views.gate import digest_lines
+from orchestrator.views.gate import digest_lines, found_lines
 from orchestrator.views.printable import one_line
 from orchestrator.views.status import task_lines
 
@@ -80,10 +80,9 @@ def summary_lines(orchestration: Orchestration, decision: Decision, spec: Spec) 
         done = f", {ticked} ticked" if ticked else ""
         lines.append(f"micro-plan: {counted(len(micro.steps), 'step')}{done}, {_approval(task)}")
     lines += [f"question {item.number}: {one_line(item.text, 160)}" for item in micro.questions if not item.answer]
-    found = [text for text in task.findings.split("\n") if text.strip()]
     lines += [
         f"found {text.removeprefix('- ')}"
-        for text in found
+        for text in found_lines(task)
         if not text.startswith("- ") or not _says(lines[1:2], text[2:])
     ]
     turns = [entry for entry in task.log if entry.event == "started"]

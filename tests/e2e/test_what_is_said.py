@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.support.endings import git
 from tests.support.orch import ROOT, run_orch
-from tests.support.planned import Task, planned, planning, report_text
+from tests.support.planned import Task, plan_text, planned, planning, report_text, working
 
 BRANCH = "orch/1-things"
 
@@ -173,3 +173,19 @@ def test_a_cell_that_would_take_a_landing_back_is_refused_aloud_and_left_alone(t
     assert again.code == 3
     assert f"{reason}; planning/STATE_1.md, 1.1.1: set the cell back to done\n" in again.out
     assert "| Task 1 | pending |" in state.read_text()
+
+
+def test_open_questions_are_said_once_and_the_commands_answer_all_of_them(tmp_path: Path) -> None:
+    task = Task("1", ("a.dat",))
+    asks = plan_text(task).replace("## Questions\n", "## Questions\n1. Which colour?\n2. What size?\n")
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",), turns=({"turn": "plan", "plan": asks}, working(task)))])
+    assert run_orch(folder, "next-wave", "--auto").code == 3
+    gate = run_orch(folder, "gate").out
+    assert (gate.count("question 1"), gate.count("question 2")) == (1, 1)
+    shown = run_orch(folder, "show", "1.1.1").out
+    assert "to go on: orch approve 1.1.1 --answer 1=… --answer 2=…\n" in shown
+    assert shown.count("question 1") == 1
+
+    half = run_orch(folder, "approve", "1.1.1", "--answer", "1=dark red")
+    assert half.code == 1
+    assert "; orch approve 1.1.1 --answer '1=dark red' --answer 2=\"…\"\n" in half.out

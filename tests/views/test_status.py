@@ -83,7 +83,7 @@ def test_a_plan_at_the_gate_says_what_a_judgement_would_look_at() -> None:
     assert status_lines(whole, decide(whole))[-1].endswith(": plan of 3 steps, 2 findings")
     asked = micro_plan(key("5.1.1"), questions=[Question(1, "Keep it?"), Question(2, "Really?", "yes")])
     whole = with_task(whole, replace(task, micro_plan=asked, findings=""))
-    assert status_lines(whole, decide(whole))[-1].endswith(": 1 open question(s) in its micro-plan")
+    assert status_lines(whole, decide(whole))[-1].endswith(": an open question in its micro-plan")
 
 
 def test_problems_in_the_files_are_counted() -> None:
