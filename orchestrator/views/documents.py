@@ -167,6 +167,7 @@ def show_document(
     line = task_lines(orchestration, decision).get(key)
     return {
         **_task(key, line),
+        "id": spec.local_id or None,
         **_run_facts(task),
         "scope": {
             "edit": _patterns(spec.must_edit),

@@ -66,7 +66,8 @@ def summary_lines(orchestration: Orchestration, decision: Decision, spec: Spec) 
     task = orchestration.task(spec.key)
     line = task_lines(orchestration, decision).get(spec.key)
     row = orchestration.state.row(spec.key)
-    lines = [f"{spec.key} {one_line(spec.title, 80)}"]
+    called = f" ({spec.local_id})" if spec.local_id else ""
+    lines = [f"{spec.key}{called} {one_line(spec.title, 80)}"]
     if line:
         lines.append(f"{line.word}" + (f": {one_line(line.reason, 300)}" if line.reason else ""))
         if line.remedy:

@@ -241,3 +241,38 @@ print(sorted(Path(name).name for name in opened if "/planning/" in name))
         check=True,
     )
     assert done.stdout.split("\n")[:2] == ["[]", "['5.1.2.todo.md', 'EXECUTION_PLAN_5.md', 'ORCH.md', 'STATE_5.md']"]
+
+
+def test_pairs_pinned_in_state_decide_the_keys_and_a_change_of_theirs_is_seen(layout: Layout) -> None:
+    plan = layout.plan_path(5)
+    plan.write_text("## Waves\n\n| Wave | Tasks |\n| --- | --- |\n| 1 | new, old |\n\n### new — N\n\n### old — O\n")
+    state = layout.state_path(5)
+    planning = PlanningSet(layout, 5)
+    seen = []
+    for head in (
+        "---\nids: {old: 5.1.1}\n---\n",
+        "\ufeff---\r\nrun: x\r\nids:\r\n  old: 5.1.7\r\n---\r\n",
+        "",
+        "ids: x\n",
+    ):
+        state.write_bytes(f"{head}# State 5\n".encode())
+        for outline in (True, False):
+            specs = planning.load(outline=outline).plan.specs
+            seen.append([(spec.local_id, str(spec.key)) for spec in specs])
+    assert seen[::2] == seen[1::2]
+    assert seen[::2] == [
+        [("new", "5.1.2"), ("old", "5.1.1")],
+        [("new", "5.1.1"), ("old", "5.1.7")],
+        [("new", "5.1.1"), ("old", "5.1.2")],
+        [("new", "5.1.1"), ("old", "5.1.2")],
+    ]
+
+
+def test_a_change_of_the_board_leaves_the_plan_as_it_was_read(layout: Layout) -> None:
+    planning = PlanningSet(layout, 5)
+    state = layout.state_path(5)
+    state.write_text("---\nids: {a: 5.1.1}\n---\n" + state.read_text().partition("---\n")[2].partition("---\n")[2])
+    os.utime(layout.plan_path(5), (1, 1))
+    first = planning.plan().value
+    state.write_text(state.read_text() + "\nmore\n")
+    assert planning.plan().value is first

@@ -3,6 +3,7 @@ from dataclasses import replace
 import pytest
 
 from orchestrator.model.micro_plan import Question
+from orchestrator.views.documents import show_document
 from orchestrator.views.show import show_lines
 from tests.support.sample_orchestration import decide, key, micro_plan, orchestration, report, with_task
 
@@ -20,6 +21,15 @@ def test_a_summary_says_how_a_task_stands_and_what_it_may_touch() -> None:
         "turns: plan execute retry by scripted",
         "see: planning/EXECUTION_PLAN_5.md:20:1, orch show 5.1.1 --log",
     )
+
+
+def test_a_task_with_a_local_id_is_shown_with_it() -> None:
+    whole = orchestration({1: ["pending"]})
+    spec = replace(whole.plan.spec(key("5.1.1")), local_id="T1.1-parse")
+    called = replace(whole, plan=replace(whole.plan, specs=(spec, *whole.plan.specs[1:])))
+    assert show_lines(called, decide(called), key("5.1.1"))[0] == "5.1.1 (T1.1-parse) Parse trigger definitions"
+    assert show_document(called, decide(called), key("5.1.1"))["id"] == "T1.1-parse"
+    assert show_document(whole, decide(whole), key("5.1.1"))["id"] is None
 
 
 def test_a_landed_task_names_its_commit_and_who_approved_it() -> None:
