@@ -42,3 +42,10 @@ def refuse_number(number: int | None, why: str) -> None:
     """End with a usage error where `-n` can mean nothing. Raises click.UsageError."""
     if number is not None:
         raise click.UsageError(f"-n doesn't go with this command: {why}", click.get_current_context())
+
+
+def said(text: str, option: str) -> str:
+    """The text of an option that has to say something. Raises click.UsageError for a blank one."""
+    if not text.strip():
+        raise click.UsageError(f"--{option} is empty: it is what others will read", click.get_current_context())
+    return text.strip()

@@ -17,7 +17,7 @@ from orchestrator.process.invocation import Invocation
 from orchestrator.process.plain_output import plain_output
 from orchestrator.process.running import Ended, tail
 
-Turn = Literal["plan", "execute", "retry"]
+Turn = Literal["plan", "execute", "retry", "takeover"]
 Outcome = Literal["finished", "failed", "never-ran", "quota", "limit", "killed"]
 
 TEXT_LIMIT = 65536

@@ -53,7 +53,7 @@ class CommandDriver:
 
 def _argv(worker: Worker, turn: str) -> tuple[str, ...]:
     value = worker.options.get(turn)
-    if turn == "retry" and not value:
+    if turn in ("retry", "takeover") and not value:
         value = worker.options.get("execute")
     return tuple(str(item) for item in value) if isinstance(value, (list, tuple)) else ()
 

@@ -3,7 +3,7 @@
 docs/scripted.md describes the format for people; this module owns it. A mapping of task keys to lists of turns:
 
     5.1.1:
-      - turn: plan              # only for this kind of turn: plan, execute or retry
+      - turn: plan              # only for this kind of turn: plan, execute, retry or takeover
         plan: |                 # the whole text of the todo copy
           # 5.1.1 — Parse triggers
           ...
@@ -35,7 +35,7 @@ from orchestrator.markdown.full_yaml import YamlFault, read_full
 from orchestrator.markdown.source import Source
 from orchestrator.markdown.values import Value
 
-KINDS = ("plan", "execute", "retry")
+KINDS = ("plan", "execute", "retry", "takeover")
 KEYS = ("turn", "print", "delay", "files", "append", "delete", "run", "plan", "tick", "report", "exit")
 
 
@@ -78,7 +78,7 @@ def pick(recording: Recording, key: str, kind: str, attempt: int) -> Scene:
         raise UserError(f'the recording has no task "{key}"', hint=f"it has {', '.join(recording) or 'none'}")
     later, earlier = scenes[attempt - 1 :], scenes[: attempt - 1]
     for scene in (*later, *reversed(earlier)):
-        if scene.turn in ("", kind):
+        if scene.turn in ("", kind) or (kind == "takeover" and scene.turn == "execute"):
             return scene
     raise UserError(f"the recording has no {kind} turn for {key}", hint=f"add one with `turn: {kind}`")
 

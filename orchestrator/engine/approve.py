@@ -18,6 +18,7 @@ from orchestrator.formats.task_file import answer_question, read_task_file
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
+from orchestrator.model.ladder import MOST_SEND_BACKS
 from orchestrator.model.log import LogEntry
 from orchestrator.model.plan import Plan
 from orchestrator.model.stage import Stage, standing
@@ -75,6 +76,12 @@ def revise(session: Session, name: str, message: str, *, by: str = "session") ->
     key = find_task(plan, name)
     task = session.planning.task(key)
     _refuse_revising(key, task.log)
+    if standing(task.log).sent_back >= MOST_SEND_BACKS:
+        raise UserError(
+            f"the plan of {key} was sent back {MOST_SEND_BACKS} times already",
+            hint=f"write it yourself: orch takeover {key} --file PLAN.md; or approve it",
+            code="sent-back-twice",
+        )
     if not message.strip():
         raise UserError("the message is empty", hint=f'say what is to change: orch revise {key} -m "…"', code="empty")
     recorder = Recorder(session.planning, plan, session.now)

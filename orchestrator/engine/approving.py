@@ -25,6 +25,7 @@ def record_approval(
     facts: dict[str, Value] | None = None,
     change: DocumentChange | None = None,
     follows: Status | None = None,
+    is_takeover: bool = False,
 ) -> None:
     """Record that the micro-plan in the main todo file may be carried out. `by`: person, session, checks, forced."""
     now = recorder.now()
@@ -37,7 +38,7 @@ def record_approval(
         approved["plan"] = plan_hash(read_micro_plan(document).value)
         return set_facts(document, approved)
 
-    entry = recorder.entry("approved", by=by, why=why)
+    entry = recorder.entry("approved", by=by, why=why, takeover="yes" if is_takeover else "")
     recorder.move(key, Status.APPROVED, *before, entry, facts=facts, change=edit, follows=follows)
 
 

@@ -9,7 +9,7 @@ from orchestrator.drivers.base import TurnResult
 from orchestrator.drivers.registry import find as find_driver
 from orchestrator.engine.approving import record_approval
 from orchestrator.engine.copies import copy_name, read_copy
-from orchestrator.engine.failing import counts_value, fail, findings_text
+from orchestrator.engine.failing import above, climb, counts_value, fail, findings_text, one_line
 from orchestrator.engine.judging import tampering
 from orchestrator.engine.prepare import Ready, find_ready, prepare_again
 from orchestrator.engine.run import Run
@@ -140,15 +140,19 @@ def _judge_plan(run: Run, key: TaskKey, now: Standing, ready: Ready, printed: st
         return set_findings(document, text)
 
     if judged.errors:
-        rung = after_plan_error(counts)
+        rung = after_plan_error(counts, above=above(run, key), is_attended=run.limits.is_attended)
         facts["counts"] = counts_value(rung.counts)
         why = "; ".join(finding.message for finding in judged.errors)[:400]
-        if rung.next == "plan":
+        if rung.next == "plan" and not rung.tier:
             entry = run.recorder.entry("revised", by="checks", why=why)
             run.recorder.move(key, Status.PLANNING, ended, entry, facts=facts, change=change)
             run.say(f"{key}: plan sent back by the checks: {why}")
             return
         entry = run.recorder.entry("planned", steps=len(judged.micro.steps), errors=len(judged.errors))
+        if rung.tier:
+            failed = run.recorder.entry("failed", kind="plan", next="tier", why=one_line(why))
+            climb(run, key, rung, ended, entry, failed, facts=facts, change=change)
+            return
         run.recorder.move(key, Status.PLAN_READY, ended, entry, facts=facts, change=change)
         run.say(f"{key}: plan at the gate with errors: {why}")
         return

@@ -8,13 +8,15 @@ from dataclasses import asdict
 from orchestrator.engine.line import leave
 from orchestrator.engine.recorder import DocumentChange
 from orchestrator.engine.run import Run
+from orchestrator.formats.state_edits import put_report
 from orchestrator.formats.task_file import set_findings
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
 from orchestrator.model.gate import Finding
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.ladder import after_failure
+from orchestrator.model.ladder import Rung, after_failure, tier_above
 from orchestrator.model.log import LogEntry
+from orchestrator.model.report import blocked_lines
 from orchestrator.model.status import Status
 from orchestrator.model.task_file import Counts
 
@@ -58,14 +60,52 @@ def fail(
     findings: the whole text that is fed back to the worker and shown to people.
     """
     leave(run, key)
-    rung = after_failure(kind, run.task(key).counts, turn=turn)
+    rung = after_failure(kind, run.task(key).counts, turn=turn, above=above(run, key))
 
     def edit(document: Document) -> Document:
         return set_findings(change(document) if change else document, findings or f"- {one_line(why)}")
 
-    entry = run.recorder.entry("failed", kind=kind, next=rung.next, why=one_line(why))
+    entry = run.recorder.entry("failed", kind=kind, next="tier" if rung.tier else rung.next, why=one_line(why))
     all_facts: dict[str, Value] = {"counts": counts_value(rung.counts), **(facts or {})}
+    if rung.tier:
+        climb(run, key, rung, *before, entry, facts=all_facts, change=edit)
+        return
     status = _BOARD.get(rung.next, Status.RUNNING)
-    run.recorder.move(key, status, *before, entry, facts=all_facts, change=edit)
+    report = _account(run, key, why, entry) if rung.next == "blocked" else None
+    run.recorder.move(key, status, *before, entry, facts=all_facts, change=edit, in_state=report)
     what = "blocked" if rung.next == "blocked" else "goes back once"
     run.say(f"{key}: {what}: {one_line(why, 160)}")
+
+
+def _account(run: Run, key: TaskKey, why: str, last: LogEntry) -> DocumentChange:
+    """The change of STATE that says how a task came to be blocked."""
+    todo_path = run.layout.shown(run.layout.task_path(key))
+    lines = blocked_lines(why, (*run.task(key).log, last), todo_path)
+    title = run.spec(key).title
+    return lambda document: put_report(document, key, title, lines)
+
+
+def above(run: Run, key: TaskKey) -> str:
+    """The tier that takes a task over when its own fails; "" on the top one."""
+    return tier_above(run.settings.workers, run.worker(key).tier)
+
+
+def climb(
+    run: Run,
+    key: TaskKey,
+    rung: Rung,
+    *entries: LogEntry,
+    facts: dict[str, Value],
+    change: DocumentChange | None = None,
+) -> None:
+    """Give the task to the next tier: with a new plan on the present head, or to go on from the tree as it stands."""
+    below = run.worker(key).tier
+    # A new worker has no session to go on with.
+    facts = {**facts, "tier": rung.tier, "session": ""}
+    status = Status.RUNNING
+    if rung.next == "plan":
+        facts |= {"plan": "", "approved": "", "approved_by": "", "approved_why": "", "spec": ""}
+        status = Status.PENDING
+    entry = run.recorder.entry("escalated", **{"from": below}, to=rung.tier, next=rung.next)
+    run.recorder.move(key, status, *entries, entry, facts=facts, change=change)
+    run.say(f"{key}: goes up from {below} to {rung.tier}")

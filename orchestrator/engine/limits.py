@@ -20,4 +20,5 @@ def limits_for(orchestration: Orchestration, *, auto: bool, jobs: int | None, wa
         gate="auto" if auto else orchestration.settings.gate,
         wave=wave,
         until_plan=until == "plan",
+        is_attended=not auto,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from orchestrator.engine.run import Run
 from orchestrator.formats.task_file import worker_copy_text
+from orchestrator.markdown.code import fenced
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.stage import Standing
 from orchestrator.prompts.context import Conventions, Data, Paths, worker_data
@@ -13,12 +14,13 @@ from orchestrator.prompts.messages import (
     continue_message,
     retry_message,
     revise_message,
+    takeover_message,
     worker_prompt,
 )
 from orchestrator.store.text_files import read
 
 
-def turn_data(run: Run, key: TaskKey, turn: str, paths: Paths) -> Data:
+def turn_data(run: Run, key: TaskKey, turn: str, now: Standing, paths: Paths) -> Data:
     """The data every template of a task's turn is rendered with."""
     spec = run.spec(key)
     reports = [run.state.report(item.task) for item in spec.depends_on if item.task]
@@ -30,7 +32,20 @@ def turn_data(run: Run, key: TaskKey, turn: str, paths: Paths) -> Data:
         conventions=Conventions(run.settings.body, run.settings.conventions),
         dependencies=[report for report in reports if report],
         answers=run.task(key).micro_plan.questions,
+        learnings=_learned(run, key, now) if turn == "plan" else (),
     )
+
+
+def _learned(run: Run, key: TaskKey, now: Standing) -> tuple[str, ...]:
+    """What a new worker is told of the attempts on the tiers below: why they failed, the last plan, what was found."""
+    if not now.tiers:
+        return ()
+    failed = [f"An attempt on the tier {tier} failed: {why}" for tier, why in now.tiers]
+    task = run.task(key)
+    if now.sent_back or now.turn != "plan":
+        return tuple(failed)
+    told = [(_plan_text(run, key), "Its plan was:", "markdown"), (task.findings, "What was found:", "text")]
+    return (*failed, *(f"{lead}\n\n{fenced(text, language)}" for text, lead, language in told if text.strip()))
 
 
 def set_template(run: Run) -> Template:
@@ -44,13 +59,15 @@ def set_template(run: Run) -> Template:
 
 def turn_text(run: Run, key: TaskKey, turn: str, now: Standing, paths: Paths) -> str:
     """The whole text for a turn, from the files alone: a turn that is spawned again gets the same."""
-    data = turn_data(run, key, turn, paths)
+    data = turn_data(run, key, turn, now, paths)
     folder = run.layout.planning
     prompt = worker_prompt(data, set_template(run))
     task = run.task(key)
     plan_text = _plan_text(run, key) if turn != "plan" or task.micro_plan.steps else ""
     if turn == "execute":
         text = approval_message(data, plan_text=plan_text, prompt=prompt, folder=folder)
+    elif turn == "takeover":
+        text = takeover_message(data, plan_text=plan_text, prompt=prompt, folder=folder)
     elif turn == "retry":
         held, _, output = task.findings.partition("\n\n")
         text = retry_message(
@@ -62,7 +79,7 @@ def turn_text(run: Run, key: TaskKey, turn: str, now: Standing, paths: Paths) ->
             prompt=prompt,
             folder=folder,
         )
-    elif task.findings or now.cause:
+    elif (task.findings or now.cause) and (now.sent_back or not now.tiers):
         text = revise_message(
             data,
             findings=[line.removeprefix("- ") for line in task.findings.split("\n") if line.strip()],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.status import Status
 from orchestrator.model.waves import pick
 from orchestrator.store.planning_set import PlanningSet
 
@@ -15,5 +16,7 @@ def load_current(planning: PlanningSet, *, outline: bool = False) -> Orchestrati
     """
     first = planning.load(with_tasks="in-flight", outline=outline)
     picked = pick(first, "")
+    # Whether those that need a skipped task may go on is written in its log.
+    skipped = [row.key for row in first.state.board if row.status is Status.SKIPPED]
     waves = [*([picked.current] if picked.current else []), *(first.plan.wave(number) for number in picked.stuck)]
-    return planning.with_tasks(first, (key for wave in waves for key in wave.tasks))
+    return planning.with_tasks(first, (*skipped, *(key for wave in waves for key in wave.tasks)))

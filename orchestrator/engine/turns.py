@@ -28,6 +28,7 @@ _DUE: Mapping[Turn, tuple[Stage, ...]] = {
     "plan": (Stage.FRESH, Stage.SENT_BACK),
     "execute": (Stage.APPROVED,),
     "retry": (Stage.RETRY_DUE,),
+    "takeover": (Stage.APPROVED,),
 }
 """Where a task stands when a turn of that kind is due."""
 
@@ -43,6 +44,8 @@ def start_turn(run: Run, key: TaskKey, turn: Turn) -> None:
     if now.stage not in _DUE[turn]:
         # Sent back or parked since this round's decision.
         return
+    if turn == "execute" and now.is_taken_over:
+        turn = "takeover"
     fresh = now.stage is Stage.FRESH
     ready = prepare_fresh(run, key) if fresh else prepare_again(run, key)
     if ready is None:
@@ -59,7 +62,9 @@ def start_turn(run: Run, key: TaskKey, turn: Turn) -> None:
         "started": "",
     }
     if turn == "plan":
-        facts |= {"spec": spec.hash, "base": ready.base, "branch": ready.workspace.branch or ""}
+        facts["spec"] = spec.hash
+    if turn == "plan" or not task.base:
+        facts |= {"base": ready.base, "branch": ready.workspace.branch or ""}
     status = Status.PLANNING if turn == "plan" else Status.RUNNING
     number = now.turns + 1
     entry = run.recorder.entry("started", turn=turn, number=number, tier=worker.tier, driver=worker.driver)
@@ -117,7 +122,7 @@ def respawn(run: Run, key: TaskKey) -> None:
 def kind(turn: str) -> Turn:
     """The turn that a word of the log means. Raises ValueError for another word."""
     match turn:
-        case "plan" | "execute" | "retry":
+        case "plan" | "execute" | "retry" | "takeover":
             return turn
         case _:
             raise ValueError(f"no turn is called {turn!r}")

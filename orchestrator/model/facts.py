@@ -55,3 +55,5 @@ class Limits:
     gate: str = "stop"
     wave: int | None = None
     until_plan: bool = False
+    is_attended: bool = True
+    """Somebody answers plans that rest at the gate; else a worker that can't plan gives way to the next tier."""

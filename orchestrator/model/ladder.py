@@ -1,43 +1,70 @@
-"""The escalation rules: what follows a failure, by its kind and the counts so far.
+"""The escalation rules: what follows a failure, by its kind, the counts so far and the tiers there are.
 
-Source: docs/lifecycle.md, "The ladder". Until tiers exist, every second failure of a kind is `blocked`; a second
-plan with errors is parked at the gate for a person.
+Source: docs/lifecycle.md, "The ladder". Counts are those of the present tier; on a new tier they begin at 0.
 """
 
 from __future__ import annotations
 
+from orchestrator.model.settings import TIERS, Worker
 from orchestrator.model.task_file import Counts
 from orchestrator.nouns import dataclass, replace
+
+MOST_SEND_BACKS = 2
+"""So often a micro-plan is sent back to its worker; then the orchestrator writes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """What comes next, and the counts that hold from then on. `next` is a word of the log's `failed next=`."""
+    """What comes next, and the counts that hold from then on. `next` is a word of the log's `failed next=`.
+
+    next: plan, execute, takeover, retry (a turn), gate (it rests there), blocked. tier: the tier that
+    takes over, "" where the task stays on its own.
+    """
 
     counts: Counts
     next: str
+    tier: str = ""
 
 
-def after_plan_error(counts: Counts) -> Rung:
-    """A micro-plan with a mechanical error goes back by itself once; the second is parked at the gate."""
+def tier_above(workers: tuple[Worker, ...], tier: str) -> str:
+    """The next tier above for which a worker is configured; "" where there is none."""
+    there = {worker.tier for worker in workers}
+    at = TIERS.index(tier) if tier in TIERS else 0
+    return next((name for name in TIERS[at + 1 :] if name in there), "")
+
+
+def after_plan_error(counts: Counts, *, above: str = "", is_attended: bool = True) -> Rung:
+    """A micro-plan with a mechanical error goes back by itself once. The second is parked at the gate, for the
+    orchestrator to send back, take over or force; unattended the task goes one tier up, if there is one.
+    """
     counted = replace(counts, plan=counts.plan + 1)
-    return Rung(counted, "plan" if counted.plan == 1 else "gate")
+    if counted.plan == 1:
+        return Rung(counted, "plan")
+    return Rung(counted, "gate") if is_attended or not above else Rung(Counts(), "plan", above)
 
 
-def after_failure(kind: str, counts: Counts, *, turn: str) -> Rung:
+def after_failure(kind: str, counts: Counts, *, turn: str, above: str = "") -> Rung:
     """The rung for a failed turn or verification.
 
-    kind: accept (a test, an empty diff), scope (edits outside it, counted as accept), report, conflict,
+    kind: accept (a test, an empty diff), scope (edits outside it: a failed acceptance too), report, conflict,
     died (ended without finishing, never ran, hung). turn: the turn that failed, repeated after a death.
-    Raises ValueError for another kind.
+    above: the next tier up, "" on the top one. Raises ValueError for another kind.
     """
     match kind:
         case "accept" | "scope":
-            counted = replace(counts, accept=counts.accept + 1)
-            return Rung(counted, "retry" if counted.accept == 1 else "blocked")
+            counted = replace(counts, accept=counts.accept + 1, scope=counts.scope + (kind == "scope"))
+            if counted.scope > 1:
+                # The same fault after it was named: no worker of any tier may touch more files than the spec says.
+                return Rung(counted, "blocked")
+            if counted.accept == 1:
+                return Rung(counted, "retry")
+            return Rung(Counts(), "plan", above) if above else Rung(counted, "blocked")
         case "report":
             counted = replace(counts, report=counts.report + 1)
-            return Rung(counted, "retry" if counted.report == 1 else "blocked")
+            if counted.report == 1:
+                return Rung(counted, "retry")
+            # The work itself stands: the next tier gets the tree and the plan.
+            return Rung(Counts(), "retry", above) if above else Rung(counted, "blocked")
         case "conflict":
             counted = replace(counts, conflict=counts.conflict + 1)
             return Rung(counted, "retry" if counted.conflict == 1 else "blocked")
@@ -46,3 +73,8 @@ def after_failure(kind: str, counts: Counts, *, turn: str) -> Rung:
             return Rung(counted, turn if counted.died == 1 else "blocked")
         case _:
             raise ValueError(f"no rung for {kind!r}")
+
+
+def diagnosed(kind: str, counts: Counts) -> Counts:
+    """The counts after somebody wrote down why it failed: the next failure of that kind is the last one again."""
+    return replace(counts, **{"accept" if kind in ("accept", "scope") else kind: 1})

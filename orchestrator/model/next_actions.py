@@ -130,6 +130,12 @@ def _cause(orchestration: Orchestration, key: TaskKey) -> str:
 
 
 def _reset(orchestration: Orchestration, key: TaskKey) -> str:
+    """What a person does about a blocked task."""
+    now = standing(orchestration.task(key).log)
+    if now.stage is Stage.BLOCKED and now.failed == "scope":
+        return f'orch rescope {key} --edit PATH --why "…"'
+    if now.stage is Stage.BLOCKED and now.failed:
+        return f'orch retry {key} --because "…"'
     return f"after mending it, set {key} to pending in {orchestration.state.path} and run orch next-wave"
 
 
@@ -156,6 +162,8 @@ def _held_by(orchestration: Orchestration, key: TaskKey) -> Wait | None:
                 key, Why.HELD, f"{needed} is blocked: {_cause(orchestration, needed)}", _reset(orchestration, needed)
             )
         if status is Status.SKIPPED:
+            if needed in orchestration.tasks and standing(orchestration.tasks[needed].log).keeps_dependents:
+                continue
             state, plan = orchestration.state.path, orchestration.plan.path
             remedy = f"set {needed} to done in {state}, or take it out of {key}'s Depends on in {plan}"
             return Wait(key, Why.HELD, f"{needed} was skipped", remedy)
@@ -323,6 +331,8 @@ def _due(orchestration: Orchestration, key: TaskKey, now: Standing) -> tuple[Ver
             return Verb.EXECUTE, "its micro-plan is approved" + again
         case Stage.RETRY_DUE:
             return Verb.RETRY, (now.cause or "its work was sent back") + again
+        case Stage.FRESH if now.tiers:
+            return Verb.PLAN, f"its work failed on the tier {now.tiers[-1][0]}"
         case Stage.SENT_BACK:
             return Verb.PLAN, (f"its micro-plan was sent back: {now.cause}" if now.cause else "its plan turn is due")
         case _:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from orchestrator.model.changes import Change, ChangeKind
 from orchestrator.model.code_spans import code_spans
+from orchestrator.model.log import LogEntry
 from orchestrator.model.micro_plan import WorkerReport
 from orchestrator.model.scope import canonical
 from orchestrator.patterns import regex
@@ -60,6 +61,29 @@ def report_lines(
     if is_cut:
         lines.append(f"- **Cut:** the whole report is in `{todo_path}`")
     return tuple(lines)
+
+
+def blocked_lines(why: str, log: Sequence[LogEntry], todo_path: str) -> tuple[str, ...]:
+    """The lines of a blocked task's report: why, and a line an attempt, the last ones where there are many."""
+    tried: list[str] = []
+    tier = turn = ""
+    for entry in log:
+        if entry.event == "started":
+            tier, turn = entry.get("tier"), entry.get("turn")
+        elif entry.event == "failed":
+            what = ", ".join(word for word in (tier, turn) if word)
+            tried.append(f"- **Attempt** ({what}): {_plain(entry.get('why'))}")
+        elif entry.event == "decided" and entry.get("to") == "pending":
+            tried.clear()
+    room = MOST_LINES - 1
+    cut = [f"- **Earlier:** {len(tried) - room + 1} attempts, in `{todo_path}`"] if len(tried) > room else []
+    return (f"- **Status:** blocked: {_plain(why)}", *cut, *tried[-(room - len(cut)) :])
+
+
+def _plain(text: str) -> str:
+    """One line of somebody else's words that can't end or change the item it stands in."""
+    folded = " ".join(_printable(text).split())
+    return folded if len(folded) <= _LONGEST_LINE else folded[: _LONGEST_LINE - 1] + "…"
 
 
 def discovered_items(items: Sequence[str], todo_path: str) -> tuple[str, ...]:

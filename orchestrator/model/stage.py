@@ -73,6 +73,8 @@ class Standing:
     decided: Status | None = None
     cause: str = ""
     """Why it is blocked or was sent back, in one line."""
+    failed: str = ""
+    """The kind of the last failure: accept, scope, report, conflict, died, plan."""
     verified_tree: str = ""
     verified_head: str = ""
     landing: str = ""
@@ -81,6 +83,12 @@ class Standing:
     """A move of the checkout that was announced and not finished: (old, new)."""
     sent_back: int = 0
     """How often its micro-plan was sent back, by the checks or by somebody, since the task began or began anew."""
+    is_taken_over: bool = False
+    """Its micro-plan was written by the orchestrator."""
+    tiers: tuple[tuple[str, str], ...] = ()
+    """The tiers it went up from since it began or began anew, each with what failed there."""
+    keeps_dependents: bool = False
+    """It was skipped, and those that depend on it may go on without it."""
     paused: tuple[str, str] | None = None
     """Why the next step couldn't be made when it was last tried, and what to do about it."""
 
@@ -96,6 +104,7 @@ class Standing:
 _AFTER_FAILURE = {
     "plan": Stage.SENT_BACK,
     "execute": Stage.APPROVED,
+    "takeover": Stage.APPROVED,
     "retry": Stage.RETRY_DUE,
     "verify": Stage.WORK_ENDED,
     "gate": Stage.AT_GATE,
@@ -164,15 +173,20 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
         case "revised":
             # A changed spec is no fault of the plan.
             count = now.sent_back + (entry.get("by") != "spec")
-            return replace(now, stage=Stage.SENT_BACK, cause=entry.get("why"), sent_back=count)
+            return replace(now, stage=Stage.SENT_BACK, cause=entry.get("why"), sent_back=count, is_taken_over=False)
         case "planned":
-            return replace(now, stage=Stage.AT_GATE)
+            return replace(now, stage=Stage.AT_GATE, is_taken_over=False)
         case "approved":
-            return replace(now, stage=Stage.APPROVED, cause="")
+            return replace(now, stage=Stage.APPROVED, cause="", is_taken_over=bool(entry.get("takeover")), decided=None)
+        case "escalated":
+            return _escalate(now, entry)
+        case "rescoped":
+            return replace(now, stage=Stage.SENT_BACK, cause=entry.get("why"), is_continued=False, decided=None)
         case "failed":
             stage = _AFTER_FAILURE.get(entry.get("next"), Stage.BLOCKED)
+            kind = entry.get("kind")
             return replace(
-                now, stage=stage, cause=entry.get("why"), is_continued=entry.get("kind") == "died", verified_tree=""
+                now, stage=stage, cause=entry.get("why"), is_continued=kind == "died", failed=kind, verified_tree=""
             )
         case "verified":
             return replace(
@@ -194,10 +208,39 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
             return now
 
 
+def _escalate(now: Standing, entry: LogEntry) -> Standing:
+    tiers = (*now.tiers, (entry.get("from"), now.cause))
+    if entry.get("next") == "retry":
+        return replace(now, stage=Stage.RETRY_DUE, tiers=tiers, verified_tree="", is_continued=False)
+    return replace(
+        now,
+        stage=Stage.FRESH,
+        tiers=tiers,
+        verified_tree="",
+        is_continued=False,
+        sent_back=0,
+        is_taken_over=False,
+    )
+
+
 def _decide(now: Standing, entry: LogEntry) -> Standing:
+    if entry.get("to") == "retry":
+        stage = _AFTER_FAILURE.get(entry.get("next"), Stage.RETRY_DUE)
+        cause = "; ".join(part for part in (now.cause, f"diagnosis: {entry.get('why')}") if part)
+        return replace(now, stage=stage, cause=cause, decided=None, verified_tree="")
     to = _status(entry.get("to"))
     if to is Status.PENDING:
-        return replace(now, stage=Stage.FRESH, decided=None, cause="", is_continued=False, sent_back=0)
+        return replace(
+            now,
+            stage=Stage.FRESH,
+            decided=None,
+            cause="",
+            is_continued=False,
+            sent_back=0,
+            is_taken_over=False,
+            tiers=(),
+        )
     if to in _PERSON_PARKS:
-        return replace(now, stage=Stage.DECIDED, decided=to, cause=entry.get("why"))
+        keeps = entry.get("dependents") == "keep"
+        return replace(now, stage=Stage.DECIDED, decided=to, cause=entry.get("why"), keeps_dependents=keeps)
     return now

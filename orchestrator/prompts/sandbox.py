@@ -8,10 +8,8 @@ Owns the sandbox, the filters and the source document's own slot. Must not know 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
-from itertools import count
 from typing import Any
 
 from jinja2 import StrictUndefined, Template, Undefined, nodes, pass_context
@@ -22,10 +20,10 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import missing
 from jinja2.visitor import NodeTransformer
 
+from orchestrator.markdown.code import code, fenced
 from orchestrator.prompts.bounds import Steps, bounded, modest, operated, sized
 
 _VERBATIM = ["variable_begin", "task", "spec", "verbatim", "variable_end"]
-_TICKS = re.compile(r"`+")
 # Names that no template can write.
 _STEPS, _THROUGH, _SIZED = "steps of this rendering", "counted through", "sized"
 
@@ -48,21 +46,6 @@ class _VerbatimSlot(Extension):
 
 def _words(tokens: list[Token]) -> list[str]:
     return [token.value if token.type == "name" else token.type for token in tokens]
-
-
-def fenced(text: str, language: str = "") -> str:
-    """The text inside a code fence that nothing in it can close."""
-    fence = "`" * max([3, *(len(run) + 1 for run in _TICKS.findall(text))])
-    body = text.strip("\r\n")
-    return f"{fence}{language}\n{body}\n{fence}"
-
-
-def code(text: str) -> str:
-    """The text as inline code that nothing in it can close."""
-    runs = {len(run) for run in _TICKS.findall(text)}
-    ticks = "`" * next(length for length in count(1) if length not in runs)
-    gap = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{ticks}{gap}{text}{gap}{ticks}"
 
 
 class NotTextError(Exception):

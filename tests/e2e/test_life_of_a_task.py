@@ -157,7 +157,7 @@ def test_a_blocked_task_starts_anew_when_its_cell_is_set_to_pending(tmp_path: Pa
 
     blocked = run_orch(folder, "next-wave", "--auto")
     assert blocked.code == 4, blocked
-    assert "set 1.1.1 to pending in planning/STATE_1.md" in blocked.out
+    assert 'orch retry 1.1.1 --because "…"' in blocked.out
     again = run_orch(folder, "next-wave", "--auto")
     assert again.code == 4, "a blocked wave rests, and its dependents with it"
     assert board(folder) == {"1.1.1": "blocked", "1.2.1": "pending"}

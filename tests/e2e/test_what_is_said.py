@@ -115,7 +115,7 @@ def test_a_reason_is_shown_once(tmp_path: Path) -> None:
     shown = run_orch(folder, "show", "1.1.1").out
     assert shown.count("the targeted test failed (exit 1)") == 1
     assert "found it is broken" in shown
-    reset = "after mending it, set 1.1.1 to pending in planning/STATE_1.md and run orch next-wave"
+    reset = 'orch retry 1.1.1 --because "…"'
     assert run_orch(folder, "status", "--json").document["next"] == reset
 
 

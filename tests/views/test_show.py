@@ -13,7 +13,7 @@ def test_a_summary_says_how_a_task_stands_and_what_it_may_touch() -> None:
     assert show_lines(whole, decide(whole), key("5.1.1")) == (
         "5.1.1 Parse trigger definitions",
         "blocked: pytest tests/test_a.py failed twice",
-        "to go on: after mending it, set 5.1.1 to pending in planning/STATE_5.md and run orch next-wave",
+        'to go on: orch retry 5.1.1 --because "…"',
         "edit: pkg/load.py",
         "create: pkg/trigger.py tests/test_trigger.py",
         "test: pytest tests/test_trigger.py",

@@ -110,9 +110,7 @@ def test_every_task_has_a_line_in_the_data() -> None:
     lines = task_lines(whole, decide(whole))
     assert list(lines) == list(whole.plan.in_waves())
     # A task that is not done and has nothing due says why and what can be done.
-    assert lines[key("5.1.4")].remedy == (
-        "after mending it, set 5.1.4 to pending in planning/STATE_5.md and run orch next-wave"
-    )
+    assert lines[key("5.1.4")].remedy == 'orch retry 5.1.4 --because "…"'
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,25 @@
+"""`orch block`."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from orchestrator.cli.opening import open_here
+from orchestrator.cli.options import example, said, shared_options
+from orchestrator.cli.output import is_terminal, print_outcome
+from orchestrator.engine.decisions import block
+
+HELP = """Stop a task, and hold what depends on it.
+
+Its worker, if one is at work, is ended. The cell on the board set to pending begins it anew."""
+
+
+@click.command(help=HELP, epilog=example('orch block 5.1.2 --why "waits for the new API"'))
+@click.argument("task", metavar="TASK")
+@click.option("--why", required=True, metavar="TEXT", help="The reason; those who wait for the task see it.")
+@shared_options
+def command(task: str, why: str, number: int | None, as_json: bool) -> int:
+    by = "person" if is_terminal(sys.stdin) else "session"
+    return print_outcome(block(open_here(number), task, said(why, "why"), by=by), as_json=as_json)

@@ -1,0 +1,173 @@
+"""A person's decisions about a task by command: skip it, block it, have it tried once more.
+
+They record, under the write lock and also while next-wave runs; next-wave acts. A worker that is at work on the task
+is ended: nothing may go on working in its tree. Must not decide anything itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orchestrator.engine.failing import counts_value, one_line
+from orchestrator.engine.naming import find_task
+from orchestrator.engine.outcome import Outcome
+from orchestrator.engine.recorder import Recorder
+from orchestrator.engine.session import Session, refuse_worker, run_layout
+from orchestrator.errors import UserError
+from orchestrator.formats.task_file import read_task_file
+from orchestrator.markdown.document import Document
+from orchestrator.markdown.values import Value
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.ladder import diagnosed
+from orchestrator.model.log import LogEntry
+from orchestrator.model.plan import Plan
+from orchestrator.model.stage import Stage, Standing, standing
+from orchestrator.model.status import Status
+from orchestrator.process.running import end
+
+
+def skip(session: Session, name: str, why: str, *, dependents: str = "", by: str = "session") -> Outcome:
+    """Leave a task out. dependents: keep (those that need it go on without it), skip (they are left out too), or ""
+    (they are held until somebody decides). Raises UserError for a task that has landed."""
+    plan, recorder = _begin(session, "skip")
+    first = find_task(plan, name)
+    keys = [first, *(_dependents(plan, first) if dependents == "skip" else ())]
+    open_ones = [key for key in keys if key == first or not _has_ended(session, key)]
+    for key in open_ones:
+        reason = why if key == first else f"it needs {first}, which was skipped: {why}"
+        _park(session, recorder, key, Status.SKIPPED, reason, by=by, dependents=dependents)
+    others = f"; left out with it: {', '.join(map(str, open_ones[1:]))}" if len(open_ones) > 1 else ""
+    held = _dependents(plan, first) if not dependents else ()
+    lines = [f"{first} skipped{others}"]
+    if held:
+        lines.append(f"held by it: {', '.join(map(str, held))}; orch skip {first} --dependents keep lets them go on")
+    return _outcome(session, open_ones, "skipped", lines)
+
+
+def block(session: Session, name: str, why: str, *, by: str = "session") -> Outcome:
+    """Stop a task and hold what depends on it. Raises UserError for a task that has landed."""
+    plan, recorder = _begin(session, "block")
+    key = find_task(plan, name)
+    _park(session, recorder, key, Status.BLOCKED, why, by=by)
+    return _outcome(session, [key], "blocked", [f"{key} blocked: {one_line(why, 160)}"])
+
+
+def retry(session: Session, name: str, because: str, *, by: str = "session") -> Outcome:
+    """Give a blocked task one more try, bought by a written diagnosis; its worker gets the diagnosis to read.
+
+    What failed is done again on the tree as it stands. Raises UserError where the task isn't blocked, or was blocked
+    for its scope, which only the spec can mend.
+    """
+    plan, recorder = _begin(session, "retry")
+    key = find_task(plan, name)
+    task = session.planning.task(key)
+    now = standing(task.log)
+    failed = _last_failure(key, now, task.log)
+    turn = "retry" if failed.get("kind") != "died" else now.turn
+    entry = recorder.entry("decided", to="retry", next=turn, why=because, by=by)
+    facts: dict[str, Value] = {"counts": counts_value(diagnosed(failed.get("kind"), task.counts))}
+    if failed.get("kind") == "conflict":
+        facts["base"] = session.repository.resolve(f"refs/heads/{_branch(session)}") or task.base
+
+    def change(document: Document) -> Document:
+        _last_failure(key, *_as_it_stands(document, key))
+        return document
+
+    status = {"plan": Status.PLANNING, "retry": Status.RUNNING}.get(turn, Status.APPROVED)
+    recorder.move(key, status, entry, facts=facts, change=change)
+    return _outcome(session, [key], "retried", [f"{key} gets one more {turn} turn with your diagnosis"])
+
+
+def _begin(session: Session, verb: str) -> tuple[Plan, Recorder]:
+    refuse_worker(session, verb)
+    plan = session.planning.plan().value
+    if session.planning.state_document() is None:
+        raise UserError(
+            f"orchestration {plan.number} hasn't begun: there is no board yet",
+            hint="change the plan itself, or run orch next-wave first",
+            code="not-begun",
+        )
+    return plan, Recorder(session.planning, plan, session.now)
+
+
+def _as_it_stands(document: Document, key: TaskKey) -> tuple[Standing, Sequence[LogEntry]]:
+    log = read_task_file(document, key).value.log
+    return standing(log), log
+
+
+def _branch(session: Session) -> str:
+    return session.planning.load(with_tasks=()).state.branch
+
+
+def _last_failure(key: TaskKey, now: Standing, log: Sequence[LogEntry]) -> LogEntry:
+    """The failure that blocked a task. Raises UserError where it isn't blocked by one that can be tried again."""
+    failures = [entry for entry in log if entry.event == "failed"]
+    if now.stage is Stage.DECIDED or (now.stage is Stage.BLOCKED and not failures):
+        raise UserError(
+            f"{key} was parked by hand, so there is no failure to try again",
+            hint=f"set its cell to pending to begin it anew: orch show {key}",
+            code="not-blocked",
+        )
+    if now.stage is not Stage.BLOCKED:
+        raise UserError(f"{key} isn't blocked: {now.stage.words}", hint=f"orch show {key}", code="not-blocked")
+    if failures[-1].get("kind") == "scope":
+        raise UserError(
+            f"{key} needs files that its scope doesn't have; another try would end the same",
+            hint=f"orch rescope {key} --edit PATH --why …, or skip it",
+            code="needs-rescope",
+        )
+    return failures[-1]
+
+
+def _park(
+    session: Session, recorder: Recorder, key: TaskKey, status: Status, why: str, *, by: str, dependents: str = ""
+) -> None:
+    now = standing(session.planning.task(key).log)
+    _refuse_landed(key, now)
+
+    def change(document: Document) -> Document:
+        _refuse_landed(key, _as_it_stands(document, key)[0])
+        return document
+
+    entry = recorder.entry("decided", to=str(status), by=by, why=why, dependents=dependents)
+    row = session.planning.load(with_tasks=()).state.row(key)
+    # The cell is what the person wants it to be from here on, whatever stands there now.
+    recorder.move(key, status, entry, change=change, follows=row.status if row else None)
+    if now.is_in_flight:
+        layout = run_layout(session.layout, session.planning.load(with_tasks=()).state.run)
+        end(layout.turn_dir(key, now.turns, now.turn), session.planning.task(key).marker)
+
+
+def _refuse_landed(key: TaskKey, now: Standing) -> None:
+    if now.stage is Stage.LANDED:
+        raise UserError(
+            f"{key} has landed as {now.landing[:7]}",
+            hint=f"take it back with git revert {now.landing[:7]} on the integration branch",
+            code="landed",
+        )
+
+
+def _has_ended(session: Session, key: TaskKey) -> bool:
+    now = standing(session.planning.task(key).log)
+    return now.stage is Stage.LANDED or now.decided in (Status.DONE, Status.SKIPPED)
+
+
+def _dependents(plan: Plan, key: TaskKey) -> tuple[TaskKey, ...]:
+    """Every task that needs it, however far down, in the order of the plan."""
+    found = {key}
+    grew = True
+    while grew:
+        more = {spec.key for spec in plan.specs if any(item.task in found for item in spec.depends_on)} - found
+        found |= more
+        grew = bool(more)
+    return tuple(spec.key for spec in plan.specs if spec.key in found and spec.key != key)
+
+
+def _outcome(session: Session, keys: Sequence[TaskKey], code: str, lines: Sequence[str]) -> Outcome:
+    results = [{"task": str(key), "ok": True, "code": code} for key in keys]
+    return Outcome(
+        outcome="done",
+        next=session.command("next-wave"),
+        lines=tuple(lines),
+        data={"orchestration": session.number, "results": results},
+    )

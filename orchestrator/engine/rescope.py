@@ -1,0 +1,113 @@
+"""`orch rescope`: more files for one task, by changing its spec in the execution plan; nothing else grants them.
+
+The changed spec asks for a new micro-plan of that task alone. Must not decide whether the wider scope is wise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from orchestrator.engine.failing import counts_value, one_line
+from orchestrator.engine.naming import find_task
+from orchestrator.engine.outcome import Outcome
+from orchestrator.engine.recorder import Recorder
+from orchestrator.engine.session import Session, refuse_worker
+from orchestrator.errors import Problem, UserError
+from orchestrator.formats.plan_file import read_plan
+from orchestrator.formats.scope_edits import add_paths
+from orchestrator.markdown.document import Document
+from orchestrator.markdown.values import Value
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.plan import Plan, Spec
+from orchestrator.model.plan_check import check_plan
+from orchestrator.model.scope import claims, covers
+from orchestrator.model.settings import Settings
+from orchestrator.model.stage import Stage, standing
+from orchestrator.model.status import Status
+from orchestrator.model.task_file import Counts
+
+_RESTS = (Stage.AT_GATE, Stage.APPROVED, Stage.SENT_BACK, Stage.BLOCKED, Stage.RETRY_DUE, Stage.DECIDED)
+"""Stages in which a task that has begun can be given another spec; one that works is waited for."""
+
+
+def rescope(session: Session, name: str, added: Mapping[str, Sequence[str]], why: str, *, by: str) -> Outcome:
+    """Add paths to the spec of a task, by label (`must edit`, `can create`, `can delete`), and ask for a new plan.
+
+    Raises UserError where the task is at work or has landed, and where the wider scope makes an error of the plan,
+    such as a file that a task of the same wave claims.
+    """
+    refuse_worker(session, "rescope")
+    planning = session.planning
+    before = planning.load()
+    plan = before.plan
+    key = find_task(plan, name)
+    spec = plan.spec(key)
+    now = standing(planning.task(key).log)
+    _refuse_stage(key, now.stage)
+    wanted = {label: [path for path in paths if not covers(claims(spec), path)] for label, paths in added.items()}
+    wanted = {label: paths for label, paths in wanted.items() if paths}
+    if not wanted:
+        raise UserError(f"{key} may change these files already", hint=f"orch show {key} --spec", code="in-scope")
+
+    def change(document: Document) -> Document:
+        for label, paths in wanted.items():
+            try:
+                document = add_paths(document, _spec_in(document, plan, key), label, paths)
+            except LookupError as error:
+                raise UserError(
+                    f"the spec of {key} can't be changed by command: {error}",
+                    at=spec.at,
+                    hint=f"add the paths to its {label} by hand; orch then asks for a new plan",
+                    code="by-hand",
+                ) from error
+        _refuse_new_errors(session, plan, document, before.settings)
+        return document
+
+    planning.change_plan(change)
+    names = ", ".join(path for paths in wanted.values() for path in paths)
+    if before.state.exists and planning.task(key).log and now.stage is not Stage.FRESH:
+        recorder = Recorder(planning, planning.plan().value, session.now)
+        entry = recorder.entry("rescoped", add=names, why=f"its scope was widened by {names}: {why}", by=by)
+        facts: dict[str, Value] = {
+            "counts": counts_value(Counts()),
+            "plan": "",
+            "approved": "",
+            "approved_by": "",
+            "approved_why": "",
+        }
+        row = before.state.row(key)
+        recorder.move(key, Status.PLANNING, entry, facts=facts, follows=row.status if row else None)
+    return Outcome(
+        outcome="done",
+        next=session.command("next-wave"),
+        lines=(f"{key} may change {names} too; it plans again: {one_line(why, 160)}",),
+        data={"orchestration": plan.number, "results": [{"task": str(key), "ok": True, "code": "rescoped"}]},
+    )
+
+
+def _refuse_stage(key: TaskKey, stage: Stage) -> None:
+    if stage is Stage.FRESH or stage in _RESTS:
+        return
+    raise UserError(
+        f"the scope of {key} can't be changed now: {stage.words}",
+        hint="wait until its turn has ended, or stop it with orch block",
+        code="at-work",
+    )
+
+
+def _spec_in(document: Document, plan: Plan, key: TaskKey) -> Spec:
+    return read_plan(document, plan.number, plan.local_ids).value.spec(key)
+
+
+def _refuse_new_errors(session: Session, plan: Plan, document: Document, settings: Settings) -> None:
+    own = session.own_names
+    known = {_said(problem) for problem in check_plan(plan, settings, own_names=own)}
+    read = read_plan(document, plan.number, plan.local_ids)
+    found = (*read.problems, *check_plan(read.value, settings, own_names=own))
+    new = [problem for problem in found if problem.is_error and _said(problem) not in known]
+    if new:
+        raise UserError(new[0].message, at=new[0].at, hint=new[0].hint, code=new[0].code)
+
+
+def _said(problem: Problem) -> tuple[str, str]:
+    return problem.code, problem.message

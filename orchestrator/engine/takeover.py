@@ -1,0 +1,94 @@
+"""`orch takeover`: the orchestrator writes the micro-plan itself; the worker gets it as fixed input.
+
+The plan passes the same checks as a worker's, and is approved by being handed in. Must not know how it was written.
+"""
+
+from __future__ import annotations
+
+from orchestrator.engine.approving import record_approval
+from orchestrator.engine.failing import findings_text
+from orchestrator.engine.naming import find_task
+from orchestrator.engine.outcome import Outcome
+from orchestrator.engine.recorder import Recorder
+from orchestrator.engine.session import Session, refuse_worker
+from orchestrator.errors import UserError
+from orchestrator.formats.task_file import append_step, read_micro_plan, read_task_file, set_findings, take_plan
+from orchestrator.markdown.document import Document
+from orchestrator.markdown.values import Value
+from orchestrator.model.gate import gate_findings, missing_test_step
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.stage import Stage, standing
+
+_OPEN = (Stage.FRESH, Stage.SENT_BACK, Stage.AT_GATE, Stage.APPROVED)
+"""Stages in which no worker is at work and no work has been done on the plan."""
+
+
+def takeover(session: Session, name: str, text: str, *, force: bool = False, why: str = "", by: str) -> Outcome:
+    """Put a micro-plan of the orchestrator's own in the place of the worker's, approved.
+
+    Raises UserError while a worker is at work, once work was done, and for a plan that the checks refuse (unless
+    forced, with a reason that is recorded).
+    """
+    refuse_worker(session, "takeover")
+    current = session.planning.load(with_tasks=())
+    plan = current.plan
+    key = find_task(plan, name)
+    task = session.planning.task(key)
+    if not current.state.exists:
+        raise UserError(
+            f"orchestration {plan.number} hasn't begun: there is no board yet",
+            hint="run orch next-wave --until plan first",
+            code="not-begun",
+        )
+    _refuse_stage(key, standing(task.log).stage)
+    spec = plan.spec(key)
+    micro = read_micro_plan(Document.parse(text, "the plan handed in")).value
+    repository = session.repository
+    base = task.base or repository.resolve(f"refs/heads/{current.state.branch}") or current.state.fork
+    findings = gate_findings(spec, micro, (), exists=lambda path: repository.exists_at(base, path))
+    errors = [finding for finding in findings if finding.is_error]
+    asked = [question for question in micro.questions if not question.answer]
+    if asked:
+        raise UserError("a plan of your own holds a question", hint="settle it in the plan", code="open-question")
+    if errors and not force:
+        raise UserError(
+            f"the checks hold an error against the plan: {errors[0].message}",
+            hint=f'correct it, or orch takeover {key} --file F --force --why "…"',
+            code="plan-error",
+        )
+
+    def change(document: Document) -> Document:
+        _refuse_stage(key, standing(read_task_file(document, key).value.log).stage)
+        document = take_plan(document, text)
+        step = missing_test_step(spec, micro)
+        if step:
+            document = append_step(document, step)
+        return set_findings(document, findings_text(errors))
+
+    facts: dict[str, Value] = {"spec": spec.hash}
+    recorder = Recorder(session.planning, plan, session.now)
+    record_approval(
+        recorder,
+        key,
+        by="forced" if errors else by,
+        why=why if errors else "",
+        facts=facts,
+        change=change,
+        is_takeover=True,
+    )
+    return Outcome(
+        outcome="done",
+        next=session.command("next-wave"),
+        lines=(f"{key} taken over: its worker carries out your {len(micro.steps)} steps at the next orch next-wave",),
+        data={"orchestration": plan.number, "results": [{"task": str(key), "ok": True, "code": "taken-over"}]},
+    )
+
+
+def _refuse_stage(key: TaskKey, stage: Stage) -> None:
+    if stage in _OPEN:
+        return
+    raise UserError(
+        f"the plan of {key} can't be taken over now: {stage.words}",
+        hint=f"orch show {key}; a blocked task begins anew when its cell is set to pending",
+        code="not-open",
+    )

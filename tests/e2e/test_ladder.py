@@ -1,0 +1,235 @@
+"""What follows a failure: one more try, one tier up, blocked with its cause; and what a person can do about it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from orchestrator.store.layout import run_folder
+from tests.e2e.test_edits_during_a_run import running, until
+from tests.e2e.test_life_of_a_task import STOP, board, landed, set_cell, todo
+from tests.support.endings import git
+from tests.support.orch import run_orch
+from tests.support.planned import Scene, Task, plan_text, planned, planning, report_text, working
+
+TIERS = (
+    "small: {driver: scripted, script: planning/workers.yaml, timeout: 60s}\n"
+    "  mid: {driver: scripted, script: planning/workers.yaml, timeout: 60s}"
+)
+KEY = "1.1.1"
+
+
+def turn(kind: str, text: str, *, report: str | None = None) -> Scene:
+    """A turn that leaves `text` in a.dat."""
+    said = report_text(["a.dat"]) if report is None else report
+    return {"turn": kind, "files": {"a.dat": text}, "tick": "all", "report": said}
+
+
+def one_task(folder: Path, turns: Sequence[Scene], *, test: str = "grep -q right a.dat", settings: str = "") -> Path:
+    return planned(folder, [Task("1", ("a.dat",), test=test, turns=tuple(turns))], settings=settings, worker=TIERS)
+
+
+def events(folder: Path, key: str = KEY) -> list[str]:
+    """The log without times, board lines and notes."""
+    lines = [line[23:] for line in todo(folder, key).partition("## Log\n")[2].split("\n") if line.startswith("- ")]
+    return [line for line in lines if not line.startswith(("board ", "degraded "))]
+
+
+PLAN = planning(Task("1", ("a.dat",), test="grep -q right a.dat"))
+
+
+def test_a_task_that_fails_twice_goes_one_tier_up_with_a_new_plan_that_knows_why(tmp_path: Path) -> None:
+    turns = [PLAN, turn("execute", "wrong\n"), turn("retry", "wrong again\n"), PLAN, turn("execute", "right\n")]
+    folder = one_task(tmp_path / "repo", turns)
+    done = run_orch(folder, "next-wave", "--auto")
+    assert done.code == 0, done
+    assert landed(folder) == ["feat: task 1"]
+    kinds = [line.split(" ")[0] for line in events(folder)]
+    assert kinds == [
+        *("started", "ended", "approved", "started", "ended", "failed", "started", "ended", "failed", "escalated"),
+        *("started", "ended", "approved", "started", "ended", "verified", "landed"),
+    ]
+    escalated = next(line for line in events(folder) if line.startswith("escalated"))
+    assert escalated == "escalated from=small to=mid next=plan board=pending"
+    assert "tier: mid" in todo(folder, KEY)
+    run = git(folder, "for-each-ref", "--format=%(refname)", "refs/orch")
+    assert "attempt-1" in run, "the tree of the tier below is kept"
+    prompt = _prompt(tmp_path, "4-plan")
+    assert "An attempt on the tier small failed: the targeted test failed (exit 1)" in prompt
+    assert "Create `a.dat`" in prompt, "the plan that failed"
+    assert "APPROVED" not in prompt.split("\n", 1)[0]
+
+
+def _prompt(tmp_path: Path, turn: str) -> str:
+    found = list(run_folder(tmp_path / "repo", os.environ, "").rglob(f"{KEY}/{turn}/prompt.md"))
+    assert len(found) == 1, found
+    return found[0].read_text("utf-8")
+
+
+def test_the_top_tier_is_blocked_and_a_diagnosis_buys_exactly_one_more_try(tmp_path: Path) -> None:
+    wrong = [PLAN, turn("execute", "wrong\n"), turn("retry", "wrong\n")]
+    turns = [*wrong, *wrong, turn("retry", "still wrong\n"), turn("retry", "right\n")]
+    folder = one_task(tmp_path / "repo", turns)
+    blocked = run_orch(folder, "next-wave", "--auto")
+    assert blocked.code == 4, blocked
+    assert board(folder) == {KEY: "blocked"}
+    assert f'orch retry {KEY} --because "…"' in blocked.out
+    why = "the targeted test failed (exit 1): grep -q right a.dat"
+    report = (folder / "planning" / "STATE_1.md").read_text("utf-8").partition(f"## {KEY} — Task 1\n\n")[2]
+    assert report.split("\n") == [
+        f"- **Status:** blocked: {why}",
+        *(f"- **Attempt** ({tier}, {turn}): {why}" for tier in ("small", "mid") for turn in ("execute", "retry")),
+        "",
+    ]
+    refused = run_orch(folder, "retry", KEY, "--because", " ")
+    assert refused.code == 2
+    assert run_orch(folder, "retry", KEY, "--because", "the file must say right").code == 0
+    again = run_orch(folder, "next-wave", "--auto")
+    assert again.code == 4, again
+    assert "diagnosis: the file must say right" in run_orch(folder, "show", KEY, "--prompt").out
+    assert run_orch(folder, "retry", KEY, "--because", "second look").code == 0
+    done = run_orch(folder, "next-wave", "--auto")
+    assert done.code == 0, done
+    assert landed(folder) == ["feat: task 1"]
+
+
+def test_a_missing_report_twice_gives_tree_and_plan_to_the_next_tier(tmp_path: Path) -> None:
+    silent = turn("execute", "right\n", report="- **Status:** done\n")
+    turns = [PLAN, silent, {**silent, "turn": "retry"}, turn("retry", "right\n")]
+    folder = one_task(tmp_path / "repo", turns)
+    done = run_orch(folder, "next-wave", "--auto")
+    assert done.code == 0, done
+    starts = [line for line in events(folder) if line.startswith("started")]
+    assert [(line.split(" ")[1], line.split(" ")[3]) for line in starts] == [
+        ("turn=plan", "tier=small"),
+        ("turn=execute", "tier=small"),
+        ("turn=retry", "tier=small"),
+        ("turn=retry", "tier=mid"),
+    ]
+
+
+def test_a_scope_that_is_too_small_is_widened_by_rescope_alone(tmp_path: Path) -> None:
+    wide = {"files": {"a.dat": "right\n", "b.dat": "b\n"}, "tick": "all", "report": report_text(["a.dat", "b.dat"])}
+    task = Task("1", ("a.dat", "b.dat"), test="grep -q right a.dat")
+    turns = [PLAN, {"turn": "execute", **wide}, {"turn": "retry", **wide}, planning(task), {"turn": "execute", **wide}]
+    folder = one_task(tmp_path / "repo", turns)
+    blocked = run_orch(folder, "next-wave", "--auto")
+    assert blocked.code == 4, blocked
+    assert f"orch rescope {KEY}" in blocked.out
+    refused = run_orch(folder, "retry", KEY, "--because", "try")
+    assert (refused.code, "orch rescope" in refused.err) == (1, True), refused
+
+    plan = folder / "planning" / "EXECUTION_PLAN_1.md"
+    before = plan.read_text("utf-8")
+    assert run_orch(folder, "rescope", KEY, "--create", "b.dat", "--why", "it is needed").code == 0
+    assert plan.read_text("utf-8") == before.replace("- **Can create:** `a.dat`", "- **Can create:** `a.dat`, `b.dat`")
+    assert "rescoped add=b.dat" in "\n".join(events(folder))
+    done = run_orch(folder, "next-wave", "--auto")
+    assert done.code == 0, done
+    assert landed(folder) == ["feat: task 1"]
+
+
+def test_rescope_refuses_a_file_that_another_task_of_the_wave_claims(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",)), Task("2", ("b.dat",))], settings=STOP)
+    assert run_orch(folder, "next-wave").code == 3
+    plan = (folder / "planning" / "EXECUTION_PLAN_1.md").read_text("utf-8")
+    refused = run_orch(folder, "rescope", KEY, "--create", "b.dat", "--why", "it is needed")
+    assert refused.code == 1
+    assert "b.dat" in refused.err
+    assert (folder / "planning" / "EXECUTION_PLAN_1.md").read_text("utf-8") == plan
+    assert board(folder) == {KEY: "plan-ready", "1.1.2": "plan-ready"}
+
+
+def test_a_worker_that_cannot_plan_gives_way_and_the_last_one_waits_for_a_plan(tmp_path: Path) -> None:
+    task = Task("1", ("a.dat",))
+    bad = {"turn": "plan", "plan": plan_text(task, steps=["Edit `README.md`", "Run `true`"])}
+    folder = one_task(tmp_path / "repo", [bad, bad, bad, bad, turn("execute", "right\n")])
+    parked = run_orch(folder, "next-wave", "--auto")
+    assert parked.code == 3, parked
+    assert board(folder) == {KEY: "plan-ready"}
+    assert [line.split(" ")[0] for line in events(folder)].count("escalated") == 1
+    own = tmp_path / "plan.md"
+    own.write_text(plan_text(task, steps=["Edit `README.md`"]), "utf-8")
+    assert run_orch(folder, "takeover", KEY, "--file", str(own)).code == 1
+    own.write_text(plan_text(task), "utf-8")
+    taken = run_orch(folder, "takeover", KEY, "--file", str(own))
+    assert taken.code == 0, taken
+    done = run_orch(folder, "next-wave", "--auto")
+    assert done.code == 0, done
+    assert "started turn=takeover" in "\n".join(events(folder))
+    prompt = run_orch(folder, "show", KEY, "--prompt").out
+    assert prompt.startswith("APPROVED -- execute the plan as written.")
+    assert "The orchestrator wrote the plan" in prompt
+
+
+def test_a_plan_is_sent_back_twice_and_then_taken_over(tmp_path: Path) -> None:
+    folder = one_task(tmp_path / "repo", [PLAN, PLAN, PLAN, turn("execute", "right\n")], settings=STOP)
+    for _ in range(2):
+        assert run_orch(folder, "next-wave").code == 3
+        assert run_orch(folder, "revise", KEY, "-m", "say more").code == 0
+    assert run_orch(folder, "next-wave").code == 3
+    refused = run_orch(folder, "revise", KEY, "-m", "say more")
+    assert refused.code == 1
+    assert f"orch takeover {KEY}" in refused.err
+
+
+@pytest.mark.parametrize(("dependents", "codes"), [("", (3, 3)), ("keep", (0, 0)), ("skip", (0, 0))])
+def test_what_depends_on_a_skipped_task_is_held_kept_or_skipped(
+    tmp_path: Path, dependents: str, codes: tuple[int, int]
+) -> None:
+    first, second = Task("1", ("a.dat",)), Task("1", ("b.dat",), wave=2, extra="- **Depends on:** 1.1.1")
+    folder = planned(tmp_path / "repo", [first, second], settings=STOP)
+    assert run_orch(folder, "next-wave").code == 3
+    option = ["--dependents", dependents] if dependents else []
+    skipped = run_orch(folder, "skip", KEY, "--why", "done by hand", *option)
+    assert skipped.code == 0, skipped
+    assert board(folder)[KEY] == "skipped"
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    second_call = run_orch(folder, "next-wave", "--auto")
+    if dependents == "skip":
+        assert board(folder) == {KEY: "skipped", "1.2.1": "skipped"}
+    elif dependents == "keep":
+        assert board(folder) == {KEY: "skipped", "1.2.1": "done"}
+    else:
+        assert board(folder) == {KEY: "skipped", "1.2.1": "pending"}
+        assert "was skipped" in second_call.out
+
+
+def test_a_blocked_task_is_stopped_and_begins_anew_at_pending(tmp_path: Path) -> None:
+    folder = one_task(tmp_path / "repo", [PLAN, PLAN, turn("execute", "right\n")], settings=STOP)
+    assert run_orch(folder, "next-wave").code == 3
+    assert run_orch(folder, "block", KEY, "--why", "waits for the new API").code == 0
+    held = run_orch(folder, "next-wave")
+    assert held.code == 4, held
+    assert "waits for the new API" in held.out
+    set_cell(folder, KEY, "pending")
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    assert run_orch(folder, "block", KEY, "--why", "too late").code == 1
+
+
+def test_a_worker_that_dies_twice_is_blocked_and_one_more_try_is_bought(tmp_path: Path) -> None:
+    dies: Scene = {"turn": "execute", "exit": 9}
+    turns = [PLAN, dies, dies, dies, turn("execute", "right\n")]
+    folder = one_task(tmp_path / "repo", turns)
+    blocked = run_orch(folder, "next-wave", "--auto")
+    assert blocked.code == 4, blocked
+    assert run_orch(folder, "retry", KEY, "--because", "the disk was full").code == 0
+    assert run_orch(folder, "next-wave", "--auto").code == 4
+    assert run_orch(folder, "retry", KEY, "--because", "there is room now").code == 0
+    done = run_orch(folder, "next-wave", "--auto")
+    assert done.code == 0, done
+
+
+def test_a_task_in_flight_is_ended_when_it_is_skipped(tmp_path: Path) -> None:
+    task = Task("1", ("a.dat",))
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",), turns=(planning(task), working(task, delay=30)))])
+    with running(folder) as left:
+        until(folder, KEY, "running")
+        assert run_orch(folder, "skip", KEY, "--why", "not wanted").code == 0
+        done = left()
+    assert done.code == 0, done
+    assert board(folder) == {KEY: "skipped"}
+    assert git(folder, "log", "--format=%s", "main..orch/1-things") == ""
