@@ -14,8 +14,8 @@ from orchestrator.engine.takeover import takeover
 
 HELP = """Write a task's micro-plan in its worker's place.
 
-The worker carries it out as it stands. The file holds what a worker's would: `# KEY — title`, `## Goal`, `## TODO items` with 1 to 12 boxes. It passes the
-same checks, and counts as approved."""
+The worker carries it out as it stands. The file holds what a worker's would: `# KEY — title`, `## Goal`,
+`## TODO items` with 1 to 12 boxes. It passes the same checks, and counts as approved."""
 
 
 @click.command(help=HELP, epilog=example("orch takeover 5.1.2 --file plan.md"))
