@@ -118,13 +118,13 @@ class SpecReader:
         field = self.fields.get(name)
         if field is None:
             return ""
-        text = one_line(" ".join(span.of(self.doc.text) for span in field.spans) if field.in_cell else self._own(field))
-        if field.in_cell:
-            text = text.replace("\\|", "|")
+        text = one_line(" ".join(self._in(name, span) for span in (field.spans if field.in_cell else (field.value,))))
         return "" if is_none(text) else text
 
-    def _own(self, field: SpecField) -> str:
-        return field.value.of(self.doc.text)
+    def _in(self, name: str, span: Span) -> str:
+        """A part of a field's value; in a cell a pipe stands escaped."""
+        text = span.of(self.doc.text)
+        return text.replace("\\|", "|") if self.fields[name].in_cell else text
 
     def _plain(self, name: str) -> str:
         return plain(self._value(name))
@@ -158,12 +158,12 @@ class SpecReader:
             if is_none(self.doc.text[span.start : span.end]):
                 continue
             for part in _split(self.doc.text, span):
-                raw = one_line(self.doc.text[part.start : part.end])
+                raw = one_line(self._in(name, part))
                 found.append(Reference(raw, _named_path(raw), self._place(part)))
         return tuple(found)
 
     def _entries(self, name: str) -> tuple[str, ...]:
-        texts = (one_line(self.doc.text[span.start : span.end]) for span in self._spans(name))
+        texts = (one_line(self._in(name, span)) for span in self._spans(name))
         return tuple(text for text in texts if not is_none(text))
 
     def _command(self) -> str:

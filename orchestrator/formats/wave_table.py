@@ -114,8 +114,8 @@ def _is_per_task(table: Table, found: Columns) -> bool:
     """Whether each row is about one task: the column says so, and a wave has several rows."""
     if plain(table.header.texts[found["tasks"]]).casefold() not in _OF_ONE:
         return False
-    cells = [cell_text(row, found["wave"]) for row in table.rows]
-    return len(set(cells)) < len(cells)
+    numbers = [wave_number(plain(cell_text(row, found["wave"])))[0] for row in table.rows]
+    return len(set(numbers)) < len(numbers)
 
 
 def tables_without_tasks(doc: Document) -> Iterator[Problem]:
