@@ -36,6 +36,10 @@ def add_paths(doc: Document, spec: Spec, label: str, paths: Sequence[str]) -> Do
     if field is None:
         return _with_field(doc, section, fields, label, written)
     value = trimmed(doc.text, field.value)
+    if field.in_cell and field.more:
+        # The lines of a cell: a line break would end the table.
+        end = field.spans[-1].end if field.spans else value.end
+        return doc.edited(Edit(Span(end, end), f", {written}"))
     if field.more:
         # A list below the label: one more item like its last one.
         last = field.more[-1]
