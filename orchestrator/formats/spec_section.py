@@ -25,6 +25,7 @@ from orchestrator.patterns import regex
 
 _FLAT = ("must edit", "can create")
 """The scopes to which the paths of a group without labels belong."""
+_ONE_VALUE = ("repo", "tier", "priority", "size", "commit", "resources")
 _CODE = regex(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _PATH = regex(r"[^\s`]*(?:/|\.[A-Za-z0-9]+)[^\s`]*")
 _ENTRY = regex(r";|,(?=\s*`)")
@@ -89,6 +90,7 @@ class SpecReader:
             resources=tuple(plain(one) for one in re.split(r"[,;]", self._value("resources")) if plain(one)),
             constraints=self._value("constraints"),
             fields={name: self._place(field.label) for name, field in self.fields.items()},
+            values={name: self._place(self.fields[name].value) for name in _ONE_VALUE if name in self.fields},
         )
 
     def _take(self, field: SpecField) -> None:

@@ -125,7 +125,7 @@ def _resource_overlaps(wave: Wave, members: list[Spec]) -> Iterator[Problem]:
             yield Problem(
                 "resource-overlap",
                 f"tasks {one.key} and {other.key} of wave {wave.number} both hold the resource `{name}`",
-                at=other.fields.get("resources", other.at),
+                at=other.values.get("resources") or other.fields.get("resources", other.at),
                 hint="move one of them to another wave",
                 subject=str(other.key),
             )

@@ -68,6 +68,8 @@ class Spec:
     """What the plan calls the task where that is neither its key nor a short form of it, e.g. `T1.2-parse`."""
     fields: dict[str, Location] = field(default_factory=dict, compare=False)
     """Where each label that is present stands (canonical label in lower case → place)."""
+    values: dict[str, Location] = field(default_factory=dict, compare=False)
+    """Where the values of some of them stand: of labels that take one word, or one line."""
 
     @property
     def hash(self) -> str:

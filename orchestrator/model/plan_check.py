@@ -6,7 +6,7 @@ wave) and tree_check (what the tree at the fork says). Must not read files or kn
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from orchestrator.errors import Location, Problem, Severity
 from orchestrator.model.commit_message import commit_message, message_fault
@@ -52,8 +52,17 @@ def _place(problem: Problem) -> tuple[str, int, int]:
 
 
 def place_of(spec: Spec, label: str) -> Location:
-    """Where a field of the spec stands, or the spec's heading where it lacks it."""
-    return spec.fields.get(label, spec.at)
+    """Where a field's value stands, as near as is known; the spec's heading where it lacks the field."""
+    return spec.values.get(label) or spec.fields.get(label, spec.at)
+
+
+def _near(word: str, known: Sequence[str]) -> str:
+    """A hint that names the known word which this is likely to be, or all of them."""
+    # Here and not above: only a misspelt word pays for it.
+    from difflib import get_close_matches
+
+    meant = get_close_matches(word.casefold(), known, 1)
+    return f'did you mean "{meant[0]}"?' if meant else f"the words are {', '.join(known)}"
 
 
 def _field_problems(plan: Plan, spec: Spec, keys: Collection[TaskKey]) -> list[Problem]:
@@ -106,20 +115,20 @@ def _field_problems(plan: Plan, spec: Spec, keys: Collection[TaskKey]) -> list[P
             "unknown-tier",
             f"task {spec.key} asks for the tier `{spec.tier}`, which there isn't",
             "tier",
-            f"the tiers are {', '.join(TIERS)}",
+            _near(spec.tier, TIERS),
         )
     if spec.priority and spec.priority.casefold() not in _PRIORITIES:
         report(
             "unknown-priority",
-            f"task {spec.key} has the priority `{spec.priority}`",
+            f"task {spec.key} has the priority `{spec.priority}`, which there isn't",
             "priority",
-            f"the priorities are {', '.join(_PRIORITIES)}",
+            _near(spec.priority, _PRIORITIES),
             is_warning=True,
         )
     if spec.size and spec.size not in ("1", "2", "3", "4", "5"):
         report(
             "unknown-size",
-            f"task {spec.key} has the size `{spec.size}`",
+            f"task {spec.key} has the size `{spec.size}`, which there isn't",
             "size",
             "sizes are 1, 2, 3, 4, 5",
             is_warning=True,

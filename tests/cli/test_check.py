@@ -108,3 +108,27 @@ def test_a_place_without_a_set_says_so_in_every_form(tmp_path: Path) -> None:
         left = run_orch(tmp_path / "bare", "check", *form)
         assert left.code == 1
         assert "planning" in (left.out if form == ["--json"] else left.err)
+
+
+BROKEN = [
+    ("PROMPT_TEMPLATE_5.md", "{% if false %}{{ titel }}{% endif %}\n", "1:18: error: unknown slot"),
+    (
+        "PROMPT_TEMPLATE_5.md",
+        "{% for one in answers %}\n{{ one.get('x') }}\n{% endfor %}\n",
+        "2:1: error: the template",
+    ),
+    ("templates/retry.md.j2", "{{ reason }} {{ findings[0] }}\n", "1:1: error: the template can't be filled"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "told"), BROKEN)
+def test_a_template_with_a_gap_stops_a_run_before_anything_is_made(
+    repo: GitRepo, name: str, text: str, told: str
+) -> None:
+    lay_out(repo, Case("", "", ((name, "", text),), "", ""))
+    before = {path: path.read_bytes() for path in (repo.path / "planning").rglob("*.md")}
+    left = run_orch(repo.path, "next-wave")
+    assert (left.code, left.out) == (1, "")
+    assert f"planning/{name}:{told}" in left.err
+    assert {path: path.read_bytes() for path in (repo.path / "planning").rglob("*.md")} == before
+    assert (repo.git("for-each-ref", "refs/orch"), len(repo.git("worktree", "list").split("\n"))) == ("", 1)

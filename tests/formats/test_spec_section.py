@@ -17,7 +17,7 @@ def spec(body: str) -> tuple[Spec, str]:
 def values(found: Spec) -> dict[str, object]:
     """What differs from a spec without any field."""
     empty = spec("")[0]
-    names = [name for name in Spec.__slots__ if name not in ("text", "fields", "at", "key", "title")]
+    names = [name for name in Spec.__slots__ if name not in ("text", "fields", "values", "at", "key", "title")]
     all_values = {name: _bare(getattr(found, name)) for name in names}
     return {name: value for name, value in all_values.items() if value != _bare(getattr(empty, name))}
 

@@ -42,8 +42,8 @@ def test_a_whole_plan_has_no_problem() -> None:
         ({"test": " "}, "14:1 item no-test: task 5.1.a has no test command"),
         ({"test": "a\nb"}, "14:1 item test-not-one-line: the test of task 5.1.a is more than one line"),
         ({"tier": "huge"}, "15:1 item unknown-tier: task 5.1.a asks for the tier `huge`, which there isn't"),
-        ({"priority": "P0"}, "16:1 warning unknown-priority: task 5.1.a has the priority `P0`"),
-        ({"size": "XL"}, "17:1 warning unknown-size: task 5.1.a has the size `XL`"),
+        ({"priority": "P0"}, "16:1 warning unknown-priority: task 5.1.a has the priority `P0`, which there isn't"),
+        ({"size": "XL"}, "17:1 warning unknown-size: task 5.1.a has the size `XL`, which there isn't"),
         (
             {"commit": "feat: 5.1.a"},
             "18:1 item commit-message: the commit message of task 5.1.a names the task 5.1.a",
