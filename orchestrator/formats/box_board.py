@@ -7,6 +7,7 @@ board, what its words mean in board_status.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from orchestrator.errors import Location
@@ -149,7 +150,9 @@ def box_row(doc: Document, item: Item, section: Section | None, wave: int | None
 
 def _parts(doc: Document, scope: Span) -> Iterator[tuple[Section | None, Span]]:
     """The stretches of the scope, each with the wave heading that it stands below, if any."""
-    inside = [one for one in doc.sections if scope.covers(one.span)]
+    first_inside = bisect_left(doc.sections, scope.start, key=lambda one: one.span.start)
+    stop = bisect_left(doc.sections, scope.end, lo=first_inside, key=lambda one: one.span.start)
+    inside = [one for one in doc.sections[first_inside:stop] if scope.covers(one.span)]
     first = inside[0].span.start if inside else scope.end
     yield None, Span(scope.start, first)
     above: Section | None = None

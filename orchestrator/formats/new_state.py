@@ -8,15 +8,15 @@ from orchestrator.formats.board import HEADER, TITLE
 from orchestrator.formats.board_edits import board_rows, with_pins
 from orchestrator.formats.pins import KEY as IDS
 from orchestrator.formats.row_names import names_of
-from orchestrator.formats.state_edits import set_wave
+from orchestrator.formats.state_edits import add_waves
 from orchestrator.formats.state_file import DISCOVERED
-from orchestrator.formats.state_tables import WAVES, WAVES_HEADER, find_waves
+from orchestrator.formats.state_tables import WAVES, WAVES_HEADER
 from orchestrator.formats.table_rows import table_head
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.front_matter_edits import set_key
 from orchestrator.markdown.values import write_value
 from orchestrator.model.plan import Plan
-from orchestrator.model.state import State
+from orchestrator.model.state import State, WaveRow
 from orchestrator.model.status import WaveStatus
 
 
@@ -57,16 +57,8 @@ def taken_on(doc: Document, plan: Plan, state: State, keys: Mapping[str, str]) -
     """
     for key, value in keys.items():
         doc = set_key(doc, key, value)
-    doc = with_pins(doc, plan)
-    if find_waves(doc)[1] is not None:
-        return doc
-    for wave in plan.waves:
-        row = state.wave(wave.number)
-        if row is None:
-            doc = set_wave(doc, wave.number)
-        else:
-            doc = set_wave(doc, wave.number, status=row.status, note=row.note)
-    return doc
+    rows = (state.wave(wave.number) or WaveRow(wave.number, WaveStatus.OPEN) for wave in plan.waves)
+    return add_waves(with_pins(doc, plan), [*rows])
 
 
 def _wave_line(number: int, status: WaveStatus) -> str:

@@ -23,6 +23,9 @@ class RowNames:
     number: int
     known: Collection[TaskKey] = ()
     local: Mapping[str, TaskKey] = field(default_factory=dict)
+    # Filled at the first look-up: searching the ids for each row would be quadratic.
+    _begun: dict[str, tuple[TaskKey, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _written: dict[TaskKey, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def find(self, word: str, wave: int | None = None) -> TaskKey | None:
         """The task that a word names in a row of `wave`; None where it names none, or could be several."""
@@ -41,7 +44,13 @@ class RowNames:
 
     def beginning(self, word: str) -> tuple[TaskKey, ...]:
         """The tasks whose local id begins with the word and a `-`."""
-        return tuple(dict.fromkeys(key for name, key in self.local.items() if name.startswith(f"{word}-")))
+        if not self._begun:
+            for name, key in self.local.items():
+                for at, letter in enumerate(name):
+                    if letter == "-":
+                        there = self._begun.get(name[:at], ())
+                        self._begun[name[:at]] = there if key in there else (*there, key)
+        return self._begun.get(word, ())
 
     def is_ours(self, key: TaskKey | None) -> bool:
         """Whether a key is one of the plan's; where the plan isn't at hand, whether it has the plan's number."""
@@ -49,7 +58,10 @@ class RowNames:
 
     def written(self, key: TaskKey) -> str:
         """What people call the task: its local id, where it has one, else its key."""
-        return next((name for name, other in self.local.items() if other == key), str(key))
+        if not self._written:
+            for name, other in self.local.items():
+                self._written.setdefault(other, name)
+        return self._written.get(key) or str(key)
 
 
 def names_of(plan: Plan, doc: Document) -> RowNames:

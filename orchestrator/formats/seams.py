@@ -48,8 +48,10 @@ def replace_content(doc: Document, body: Span, text: str) -> Document:
     if not text:
         rest = doc.source.ending_before(body.end) if body.end < len(doc.text) else ""
         return doc.edited(Edit(body, rest))
-    text = with_endings(text, doc.source.ending_before(body.start))
-    return doc if doc.text[content.start : content.end] == text else doc.edited(Edit(content, text))
+    if with_endings(content.of(doc.text), "\n") == with_endings(text, "\n"):
+        # Line endings that another editor wrote are no difference.
+        return doc
+    return doc.edited(Edit(content, with_endings(text, doc.source.ending_before(body.start))))
 
 
 def first_section(doc: Document, *titles: str) -> Section | None:

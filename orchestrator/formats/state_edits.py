@@ -41,7 +41,7 @@ from orchestrator.markdown.source import Span
 from orchestrator.markdown.table_edits import insert_row, set_cell
 from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.state import BaselineRow
+from orchestrator.model.state import BaselineRow, WaveRow
 from orchestrator.model.status import WaveStatus
 
 OWN_NOTES = ("blocked: ", "flake: ", "new failure: ")
@@ -75,6 +75,18 @@ def set_wave(
                 continue
         doc = set_cell(doc, table, row, found[name], value)
     return doc
+
+
+def add_waves(doc: Document, rows: Sequence[WaveRow]) -> Document:
+    """The document with a table of the waves' own states; as it is where it has one."""
+    if find_waves(trusted(doc))[1] is not None:
+        return doc
+    columns = {name.casefold(): index for index, name in enumerate(WAVES_HEADER)}
+    lines = "".join(
+        row_text({"wave": str(row.number), "status": str(row.status), "note": row.note}, columns, len(columns)) + "\n"
+        for row in rows
+    )
+    return _with_wave_table(doc, lines)
 
 
 def set_baseline(doc: Document, rows: Sequence[BaselineRow], known_failures: Sequence[str]) -> Document:
@@ -129,16 +141,20 @@ def set_state_key(doc: Document, key: str, value: Value) -> Document:
     return set_key(doc, key, value)
 
 
+def _with_wave_table(doc: Document, lines: str = "") -> Document:
+    text = f"{table_head(WAVES_HEADER)}{lines}".rstrip("\n")
+    section = find_waves(doc)[0]
+    if section is not None:
+        return append_block(doc, section.own, text)
+    board = next((one for one in doc.sections if "board" in one.heading.text.casefold()), None)
+    before = board or first_section(doc, "Questions", DISCOVERED, CONTAINER)
+    return insert_section(doc, f"## {WAVES}\n\n{text}", before=before)
+
+
 def _with_wave_row(doc: Document, number: int) -> Document:
-    section, table, found = find_waves(doc)
-    if table is None:
-        if section is None:
-            board = next((one for one in doc.sections if "board" in one.heading.text.casefold()), None)
-            before = board or first_section(doc, "Questions", DISCOVERED, CONTAINER)
-            doc = insert_section(doc, f"## {WAVES}\n\n{table_head(WAVES_HEADER)}", before=before)
-        else:
-            doc = append_block(doc, section.own, table_head(WAVES_HEADER).rstrip("\n"))
-        section, table, found = find_waves(doc)
+    if find_waves(doc)[1] is None:
+        doc = _with_wave_table(doc)
+    _, table, found = find_waves(doc)
     if table is None:
         raise RuntimeError("the table of the waves didn't read back")
     numbers = [one for _, _, one in wave_numbers(table, found)]

@@ -36,6 +36,7 @@ from orchestrator.markdown.document import Document
 from orchestrator.markdown.edits import Edit
 from orchestrator.markdown.front_matter_edits import remove_key, set_key
 from orchestrator.markdown.section_edits import insert_section, remove_section
+from orchestrator.markdown.source import BOM
 from orchestrator.markdown.values import Value, write_value
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.log import LogEntry, format_entry
@@ -83,7 +84,7 @@ def adopted(doc: Document, key: TaskKey, title: str, local_id: str = "") -> Docu
     """
     if own_section(doc, LOG) is not None:
         return doc
-    start = doc.front_matter.span.end if doc.front_matter else 0
+    start = doc.front_matter.span.end if doc.front_matter else len(BOM) if doc.text.startswith(BOM) else 0
     head, body = doc.text[:start], doc.text[start:].strip("\r\n")
     earlier = f"\n## {EARLIER}\n\n{quoted(body)}\n" if body else ""
     fresh = Document.parse(f"{head}{empty_copy_text(key, title)}\n## {LOG}\n{earlier}", doc.source.name)
@@ -175,7 +176,7 @@ def append_step(doc: Document, text: str) -> Document:
     is_numbered = last is not None and last[1].text.lstrip("*")[:1].isdigit()
     number = f"{last[0].number + 1}. " if last is not None and is_numbered else ""
     line = f"- [ ] {number}{' '.join(text.split())}"
-    section = own_section(doc, STEPS)
+    section = find_part(doc, STEPS)
     if section is None:
         return _put(doc, STEPS, line)
     return append_block(doc, section.body, line, tight=last is not None)
