@@ -276,3 +276,14 @@ def test_a_change_of_the_board_leaves_the_plan_as_it_was_read(layout: Layout) ->
     first = planning.plan().value
     state.write_text(state.read_text() + "\nmore\n")
     assert planning.plan().value is first
+
+
+def test_what_box_marks_mean_is_the_settings_word_and_a_change_of_it_is_seen(layout: Layout) -> None:
+    rows = "- [~] 5.1.1\n- [ ] 5.1.2\n- [ ] 5.2.1\n"
+    layout.state_path(5).write_text(f"# State 5\n\n## Wave board\n\n{rows}", "utf-8")
+    planning = PlanningSet(layout, 5)
+    for word, status in (("skipped", Status.SKIPPED), ("blocked", Status.BLOCKED)):
+        layout.settings_path.write_text(f"---\nmarks: {{'~': {word}}}\n---\n", "utf-8")
+        for outline in (False, True):
+            row = planning.load(with_tasks=(), outline=outline).state.row(FIRST)
+            assert row is not None and row.status is status
