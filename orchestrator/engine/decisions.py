@@ -19,7 +19,7 @@ from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.ladder import diagnosed
-from orchestrator.model.log import LogEntry
+from orchestrator.model.log import FAILURES, LogEntry
 from orchestrator.model.plan import Plan
 from orchestrator.model.stage import Stage, Standing, standing
 from orchestrator.model.status import Status
@@ -101,7 +101,7 @@ def _branch(session: Session) -> str:
 
 def _last_failure(key: TaskKey, now: Standing, log: Sequence[LogEntry]) -> LogEntry:
     """The failure that blocked a task. Raises UserError where it isn't blocked by one that can be tried again."""
-    failures = [entry for entry in log if entry.event == "failed"]
+    failures = [entry for entry in log if entry.event in FAILURES]
     if now.stage is Stage.DECIDED or (now.stage is Stage.BLOCKED and not failures):
         raise UserError(
             f"{key} was parked by hand, so there is no failure to try again",

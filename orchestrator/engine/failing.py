@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 
 from orchestrator.engine.line import leave
@@ -54,10 +54,14 @@ def fail(
     before: tuple[LogEntry, ...] = (),
     change: DocumentChange | None = None,
     facts: dict[str, Value] | None = None,
+    event: str = "failed",
+    values: Mapping[str, str] | None = None,
+    in_state: DocumentChange | None = None,
 ) -> None:
     """Record a failure of a kind of the ladder, and with it the retry that is due or the block.
 
-    findings: the whole text that is fed back to the worker and shown to people.
+    findings: the whole text that is fed back to the worker and shown to people. event: `failed`, or `reverted` with
+    the values that belong to it. in_state: a further change of STATE.
     """
     leave(run, key)
     rung = after_failure(kind, run.task(key).counts, turn=turn, above=above(run, key))
@@ -65,14 +69,16 @@ def fail(
     def edit(document: Document) -> Document:
         return set_findings(change(document) if change else document, findings or f"- {one_line(why)}")
 
-    entry = run.recorder.entry("failed", kind=kind, next="tier" if rung.tier else rung.next, why=one_line(why))
+    word = "tier" if rung.tier else rung.next
+    entry = run.recorder.entry(event, kind=kind, next=word, why=one_line(why), **(values or {}))
     all_facts: dict[str, Value] = {"counts": counts_value(rung.counts), **(facts or {})}
     if rung.tier:
-        climb(run, key, rung, *before, entry, facts=all_facts, change=edit)
+        climb(run, key, rung, *before, entry, facts=all_facts, change=edit, in_state=in_state)
         return
     status = _BOARD.get(rung.next, Status.RUNNING)
-    report = _account(run, key, why, entry) if rung.next == "blocked" else None
-    run.recorder.move(key, status, *before, entry, facts=all_facts, change=edit, in_state=report)
+    if rung.next == "blocked":
+        in_state = _account(run, key, why, entry)
+    run.recorder.move(key, status, *before, entry, facts=all_facts, change=edit, in_state=in_state)
     what = "blocked" if rung.next == "blocked" else "goes back once"
     run.say(f"{key}: {what}: {one_line(why, 160)}")
 
@@ -97,6 +103,7 @@ def climb(
     *entries: LogEntry,
     facts: dict[str, Value],
     change: DocumentChange | None = None,
+    in_state: DocumentChange | None = None,
 ) -> None:
     """Give the task to the next tier: with a new plan on the present head, or to go on from the tree as it stands."""
     below = run.worker(key).tier
@@ -107,5 +114,5 @@ def climb(
         facts |= {"plan": "", "approved": "", "approved_by": "", "approved_why": "", "spec": ""}
         status = Status.PENDING
     entry = run.recorder.entry("escalated", **{"from": below}, to=rung.tier, next=rung.next)
-    run.recorder.move(key, status, *entries, entry, facts=facts, change=change)
+    run.recorder.move(key, status, *entries, entry, facts=facts, change=change, in_state=in_state)
     run.say(f"{key}: goes up from {below} to {rung.tier}")

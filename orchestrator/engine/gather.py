@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from orchestrator.engine.landed import due_revert
 from orchestrator.engine.line import is_behind
 from orchestrator.engine.run import Run
 from orchestrator.engine.turns import turn_folder
@@ -46,6 +47,7 @@ def _task_facts(run: Run, key: TaskKey, landed: str) -> TaskFacts:
         quiet_for=quiet,
         landed="" if now.stage is Stage.LANDED else landed,
         in_the_way=run.in_the_way.get(key),
+        revert_due=due_revert(run, key) is not None,
         trouble=run.trouble.get(key),
         is_busy=key in run.jobs or is_behind(run, key),
     )
@@ -62,7 +64,10 @@ def unrecorded_landings(run: Run) -> dict[TaskKey, str]:
         if not mine:
             continue
         task = run.task(key)
-        last = mine[max(mine, key=lambda name: int(name.rsplit("-", 1)[1]))]
+        newest = max(mine, key=lambda name: int(name.rsplit("-", 1)[1]))
+        last = mine[newest]
+        if newest.replace("/landed-", "/reverted-") in run.known_landings:
+            continue
         if any(last.startswith(commit) for commit in (*task.landed, *task.reverted)):
             continue
         if run.repository.is_ancestor(last, run.integration_ref):

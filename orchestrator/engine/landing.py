@@ -7,7 +7,9 @@ git: a landing that the log doesn't know is recorded, never made again.
 from __future__ import annotations
 
 from orchestrator.engine.failing import fail, one_line
+from orchestrator.engine.gates import land_gates, stands_now
 from orchestrator.engine.judging import changed_repository
+from orchestrator.engine.landed import LANDED, refuse_second_landing
 from orchestrator.engine.line import leave
 from orchestrator.engine.moving import collide, move_checkout
 from orchestrator.engine.prepare import Ready, forget, last_kept, prepare_again
@@ -34,6 +36,7 @@ from orchestrator.vcs.workspace import Workspace
 
 def land_task(run: Run, key: TaskKey) -> bool:
     """Land a verified task. False if it could not land now and waits (a checkout in the way, its test runs again)."""
+    number = refuse_second_landing(run, key)
     ready = prepare_again(run, key)
     if ready is None:
         return False
@@ -74,7 +77,6 @@ def land_task(run: Run, key: TaskKey) -> bool:
         known = None
         if not _stands_after_hooks(run, key, new):
             return True
-    number = len(run.task(key).landed) + 1
     with move_checkout(run, key, head, new):
         try:
             land(
@@ -82,7 +84,7 @@ def land_task(run: Run, key: TaskKey) -> bool:
                 branch=run.state.branch,
                 old=head,
                 new=new,
-                landing_ref=run.ref(key, f"landed-{number}"),
+                landing_ref=run.ref(key, f"{LANDED}{number}"),
             )
         except ConflictError:
             run.say(f"{key}: the branch moved while it landed, once more")
@@ -128,7 +130,7 @@ def _stands_after_hooks(run: Run, key: TaskKey, new: str) -> bool:
     run.degrade(f"{key}: a commit hook changed the files of the commit; they were tested again")
     ended = test_now(run, key, run.repository.tree_of(new))
     if ended.reason == "exit" and ended.exit_code == 0:
-        return True
+        return all(stands_now(run, key, gate.suite, run.repository.tree_of(new)) for gate in land_gates(run, changed))
     why = "the targeted test fails on the commit as the repository's hooks changed it"
     fail(run, key, "accept", why, turn="retry", findings=f"- {why}\n\n{plain_output(tail(ended.stdout, 4000))}")
     return False

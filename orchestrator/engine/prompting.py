@@ -6,6 +6,7 @@ from orchestrator.engine.run import Run
 from orchestrator.formats.task_file import worker_copy_text
 from orchestrator.markdown.code import fenced
 from orchestrator.model.ids import TaskKey
+from orchestrator.model.log import FAILURES
 from orchestrator.model.stage import Standing
 from orchestrator.prompts.context import Conventions, Data, Paths, worker_data
 from orchestrator.prompts.locations import Template, find
@@ -102,5 +103,5 @@ def _plan_text(run: Run, key: TaskKey) -> str:
 
 def _last_died(run: Run, key: TaskKey) -> bool:
     """Whether the failure before the last started turn was a worker's death."""
-    failures = [entry for entry in run.task(key).log if entry.event in ("failed", "revised", "approved")]
+    failures = [entry for entry in run.task(key).log if entry.event in (*FAILURES, "revised", "approved")]
     return bool(failures) and failures[-1].event == "failed" and failures[-1].get("kind") == "died"

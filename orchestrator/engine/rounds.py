@@ -11,11 +11,13 @@ from orchestrator.engine.landing import give_back, land_task, record_landing
 from orchestrator.engine.leftovers import end_removed
 from orchestrator.engine.moving import finish_moves
 from orchestrator.engine.reading import load_current
+from orchestrator.engine.recorder import DocumentChange
 from orchestrator.engine.reporting import report_change
+from orchestrator.engine.reverting import make_reverts, report_of_revert
 from orchestrator.engine.run import Run
-from orchestrator.engine.suites import end_wave
 from orchestrator.engine.turns import kind, respawn, start_turn, turn_folder
 from orchestrator.engine.verifying import verify
+from orchestrator.engine.wave_end import end_wave
 from orchestrator.errors import DocumentError, Severity, ToolError
 from orchestrator.model.actions import Action, Decision, Verb, Why
 from orchestrator.model.ids import TaskKey
@@ -101,9 +103,7 @@ def decide(run: Run) -> Decision:
 def carry_out(run: Run, action: Action) -> bool:
     """Carry out one action. True if it ended a wave."""
     if action.key is None:
-        if action.verb is Verb.SUITES and action.wave is not None:
-            end_wave(run, action.wave)
-        return True
+        return action.verb is not Verb.SUITES or action.wave is None or end_wave(run, action.wave)
     with run.contained(action.key):
         _for_task(run, action.key, action)
     return False
@@ -123,6 +123,8 @@ def _for_task(run: Run, key: TaskKey, action: Action) -> None:
             verify(run, key)
         case Verb.LAND:
             land_task(run, key)
+        case Verb.REVERT:
+            make_reverts(run)
         case Verb.RECORD:
             record_landing(run, key, unrecorded_landings(run)[key])
         case Verb.APPROVE:
@@ -145,7 +147,10 @@ def _for_task(run: Run, key: TaskKey, action: Action) -> None:
 def _repair(run: Run, key: TaskKey, status: Status) -> None:
     """Make the board write that was announced, with all that belongs into it: for a landing that is its report."""
     landing = run.standing(key).landing
-    report = report_change(run, key, landing, None) if landing and status is Status.DONE else None
+    if landing and status is Status.DONE:
+        report: DocumentChange | None = report_change(run, key, landing, None)
+    else:
+        report = report_of_revert(run, key)
     run.recorder.board(key, status, in_state=report)
     run.recorder.close(key, status)
     if landing:

@@ -22,8 +22,8 @@ from orchestrator.model.counts import parse_counts
 from orchestrator.model.run_counts import RunCounts
 from orchestrator.model.settings import Suite
 from orchestrator.process.plain_output import plain_output
+from orchestrator.process.running import Ended, tail
 from orchestrator.process.running import run as run_process
-from orchestrator.process.running import tail
 
 LARGEST = 64 << 20
 """Bytes of JUnit XML that are read of one run."""
@@ -42,10 +42,7 @@ def run_suites(run: Run, suites: Iterable[Suite], commit: str) -> tuple[SuiteRes
 
 def checkout_for_suites(run: Run, commit: str) -> Path:
     """A workspace of orch's own with the commit or tree checked out and setup done. Raises ToolError if setup fails."""
-    path = run.layout.verify_dir(run.free_slot())
-    workspace = run.workspaces.find(path) or run.workspaces.create(path, branch=None, commit=run.head())
-    run.workspaces.checkout_tree(workspace, run.repository.tree_of(commit))
-    fill(run, path)
+    path = lay_tree(run, run.repository.tree_of(commit), run.free_slot())
     setup = run.settings.worktree.setup
     if setup:
         ended = run_process(
@@ -64,6 +61,21 @@ def checkout_for_suites(run: Run, commit: str) -> Path:
     return path
 
 
+def lay_tree(run: Run, tree: str, slot: int) -> Path:
+    """Put a tree into a verify workspace, with what `worktree:` copies and links; returns the folder."""
+    path = run.layout.verify_dir(slot)
+    workspace = run.workspaces.find(path) or run.workspaces.create(path, branch=None, commit=run.head())
+    run.workspaces.checkout_tree(workspace, tree)
+    fill(run, path)
+    return path
+
+
+def with_setup(run: Run, command: str) -> str:
+    """A command line with the setup of `worktree:` before it."""
+    setup = run.settings.worktree.setup
+    return f"{{ {setup}\n}} && {{ {command}\n}}" if setup else command
+
+
 def output_folder(run: Run, suite: str) -> Path:
     """Where a suite's output lies; a name that is no plain word can't lead anywhere else."""
     return run.layout.suites_dir() / re.sub(r"[^A-Za-z0-9_-]+", "-", suite)
@@ -77,12 +89,17 @@ def output_of(run: Run, suite: str, limit: int = 4000) -> str:
 
 def run_suite(run: Run, suite: Suite, path: Path) -> SuiteResult:
     """The result of a suite in a folder."""
-    _clear(path, suite.junit)
+    clear_reports(path, suite)
     ended = run_process(
         run.shell(suite.run, path, timeout=suite.timeout),
         output_folder(run, suite.name),
         run.session.random_name(16),
     )
+    return result_from(suite, path, ended)
+
+
+def result_from(suite: Suite, path: Path, ended: Ended) -> SuiteResult:
+    """What the end of a suite's process in a folder comes to."""
     printed = parse_counts(plain_output(tail(ended.stdout, PRINTED) + "\n" + tail(ended.stderr, PRINTED)))
     result = result_of(ended.exit_code, ended_by_itself=ended.reason == "exit")
     if not suite.junit:
@@ -107,9 +124,9 @@ def _files(top: Path, pattern: str) -> list[Path]:
     return [path for path in found if is_plain_file(top, path)]
 
 
-def _clear(top: Path, pattern: str) -> None:
-    """Remove what an earlier run left, so that it isn't taken for this one's."""
-    for path in _files(top, pattern) if pattern else ():
+def clear_reports(top: Path, suite: Suite) -> None:
+    """Remove the JUnit files that an earlier run left, so that they aren't taken for this one's."""
+    for path in _files(top, suite.junit) if suite.junit else ():
         with effect("remove", str(path)):
             path.unlink(missing_ok=True)
 

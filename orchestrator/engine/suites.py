@@ -1,26 +1,23 @@
-"""The full suites: run at the fork for the baseline, and at the integration head when a wave has ended."""
+"""The full suites: run at the fork for the baseline, and at any commit held against it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from orchestrator.engine.run import Run
-from orchestrator.engine.suite_runs import output_folder, run_suites
-from orchestrator.formats.state_edits import set_baseline, set_state_key, set_wave
-from orchestrator.markdown.document import Document
+from orchestrator.engine.suite_runs import run_suites
+from orchestrator.formats.state_edits import set_baseline
 from orchestrator.model.baseline import (
+    PASS,
     Comparison,
     SuiteResult,
     baseline_row,
     compare,
     confirmed,
     known_failures,
-    shown,
     suite_words,
 )
 from orchestrator.model.settings import Suite
-from orchestrator.model.status import Status, WaveStatus
-from orchestrator.model.waves import effective_status
 from orchestrator.nouns import dataclass, replace
 
 
@@ -36,7 +33,21 @@ def take_baseline(run: Run) -> None:
         return
     run.say("baseline: running the suites at the fork")
     # A suite that was added later is measured at the fork too: what it failed there is no task's fault.
-    results = run_suites(run, missing, run.state.fork)
+    _measure(run, missing)
+
+
+def measure_red(run: Run, suites: Sequence[Suite], results: Sequence[SuiteResult]) -> None:
+    """Measure suites at the fork that are red now and were never measured, as gates are: they run only where needed."""
+    known = {row.suite for row in run.state.baseline}
+    red = {result.suite for result in results if result.result != PASS}
+    missing = [suite for suite in suites if suite.name in red - known]
+    if missing:
+        run.say(f"baseline: running {', '.join(suite.name for suite in missing)} at the fork")
+        _measure(run, missing)
+
+
+def _measure(run: Run, suites: Sequence[Suite]) -> None:
+    results = run_suites(run, suites, run.state.fork)
     fresh = tuple(baseline_row(result, run.state.fork[:7]) for result in results)
     rows = (*run.state.baseline, *fresh)
     failures = known_failures(results)
@@ -75,13 +86,14 @@ class Checked:
 
 def held_against_baseline(run: Run, results: Sequence[SuiteResult]) -> tuple[Comparison, ...]:
     """The results seen against the baseline and the known failures as they stand in STATE."""
-    names = [suite.name for suite in run.settings.suites]
+    names = [suite.name for suite in (*run.settings.suites, *(gate.suite for gate in run.settings.gates))]
     return compare(run.state.baseline, run.state.known_failures, results, names)
 
 
 def check_suites(run: Run, suites: Sequence[Suite], commit: str) -> Checked:
     """Run suites at a commit; those with a new failure once more: what is green then is a flake."""
     results = run_suites(run, suites, commit)
+    measure_red(run, suites, results)
     found = held_against_baseline(run, results)
     failing = frozenset(one.suite for one in found if one.is_new_failure)
     flakes: list[str] = []
@@ -97,43 +109,3 @@ def check_suites(run: Run, suites: Sequence[Suite], commit: str) -> Checked:
         if warning:
             run.degrade(warning)
     return Checked(tuple(suites), results, found, tuple(flakes))
-
-
-def end_wave(run: Run, number: int) -> None:
-    """Every task has ended: run the suites at the head, compare them with the baseline, write the wave's row."""
-    head = run.head()
-    # Suites that were added while the wave ran.
-    take_baseline(run)
-    run.session.planning.change_state(lambda document: set_wave(document, number, status=WaveStatus.CHECKING))
-    checked = check_suites(run, run.settings.suites, head)
-    notes = [flake_words(checked.flakes)] if checked.flakes else []
-    for note in notes:
-        run.degrade(note)
-    for one in checked.red:
-        names = f": {', '.join(one.new[:5])}" if one.new else ""
-        run.degrade(f"wave {number}: {one.reason}{names}; its output is in {output_folder(run, one.suite) / 'stdout'}")
-    close_wave(run, number, head, checked, notes)
-
-
-def flake_words(flakes: Sequence[str]) -> str:
-    """Flakes for a wave's note and for the log."""
-    return f"flake: {shown(flakes, 5)}"
-
-
-def close_wave(run: Run, number: int, head: str, checked: Checked, notes: list[str]) -> None:
-    """Write what the wave came to: red with a new failure, open with a blocked task, else done."""
-    blocked = [key for key in run.plan.wave(number).tasks if effective_status(run.orchestration, key) is Status.BLOCKED]
-    status = WaveStatus.RED if checked.red else WaveStatus.OPEN if blocked else WaveStatus.DONE
-    notes = [*notes, *(f"new failure: {one.words}" for one in checked.red)]
-    if blocked:
-        notes.append("blocked: " + ", ".join(str(key) for key in blocked))
-    note = "; ".join(notes)
-    others = (run.state.wave(wave.number) for wave in run.plan.waves if wave.number != number)
-    is_last = status is WaveStatus.DONE and all(row is not None and row.status is WaveStatus.DONE for row in others)
-
-    def write(document: Document) -> Document:
-        document = set_wave(document, number, status=status, suites=checked.words, commit=head[:7], note=note)
-        return set_state_key(document, "status", "done") if is_last else document
-
-    run.session.planning.change_state(write)
-    run.say(f"wave {number}: {status}" + (f" ({note})" if note else ""))

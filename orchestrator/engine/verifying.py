@@ -10,16 +10,20 @@ from pathlib import Path
 from orchestrator.engine.collect import PRINTED
 from orchestrator.engine.copies import copy_name, read_copy
 from orchestrator.engine.failing import fail, findings_text, one_line
+from orchestrator.engine.gates import land_gates, lay_gate, stands_gate
 from orchestrator.engine.judging import tampering
 from orchestrator.engine.line import join
-from orchestrator.engine.prepare import Ready, fill, prepare_again
+from orchestrator.engine.prepare import Ready, prepare_again
 from orchestrator.engine.run import Candidate, Run
+from orchestrator.engine.suite_runs import lay_tree, with_setup
 from orchestrator.engine.work import Work, work_of
 from orchestrator.formats.task_file import read_micro_plan, set_findings
 from orchestrator.markdown.document import Document
 from orchestrator.model.counts import parse_counts
 from orchestrator.model.gate import Finding
 from orchestrator.model.ids import TaskKey
+from orchestrator.model.run_counts import RunCounts
+from orchestrator.model.settings import Gate
 from orchestrator.model.status import Status
 from orchestrator.model.task_file import TaskFile
 from orchestrator.model.verify import (
@@ -133,15 +137,8 @@ def test_now(run: Run, key: TaskKey, tested: str) -> Ended:
 
 def _lay_test(run: Run, key: TaskKey, tested: str, slot: int) -> Invocation:
     """Put a tree into a verify workspace; returns how the test is run there."""
-    path = run.layout.verify_dir(slot)
-    workspace = run.workspaces.find(path) or run.workspaces.create(path, branch=None, commit=run.head())
-    run.workspaces.checkout_tree(workspace, tested)
-    fill(run, path)
-    command = run.spec(key).test
-    setup = run.settings.worktree.setup
-    if setup:
-        command = f"{{ {setup}\n}} && {{ {command}\n}}"
-    return run.shell(command, path, timeout=run.settings.test_timeout)
+    path = lay_tree(run, tested, slot)
+    return run.shell(with_setup(run, run.spec(key).test), path, timeout=run.settings.test_timeout)
 
 
 def _tested(run: Run, key: TaskKey, candidate: Candidate, ended: Ended) -> None:
@@ -168,6 +165,26 @@ def _tested(run: Run, key: TaskKey, candidate: Candidate, ended: Ended) -> None:
         why = "; ".join(finding.message for finding in errors)
         fail(run, key, "report", why, turn="retry", findings=findings_text(errors))
         return
+    _next_gate(run, key, candidate, counts, land_gates(run, candidate.changes))
+
+
+def _next_gate(run: Run, key: TaskKey, candidate: Candidate, counts: RunCounts, gates: tuple[Gate, ...]) -> None:
+    """Start the first of the gates that are left on the tree that would land; after the last the task is verified."""
+    if not gates:
+        _verified(run, key, candidate, counts)
+        return
+    slot = run.free_slot()
+    suite = gates[0].suite
+    invocation = lay_gate(run, suite, candidate.tree, slot)
+
+    def then(ended: Ended) -> None:
+        if stands_gate(run, key, suite, slot, ended):
+            _next_gate(run, key, candidate, counts, gates[1:])
+
+    run.start_job(key, invocation, run.layout.run / "tests" / f"{key}.gate", then).slot = slot
+
+
+def _verified(run: Run, key: TaskKey, candidate: Candidate, counts: RunCounts) -> None:
     entry = run.recorder.entry(
         "verified",
         tree=candidate.tree,

@@ -15,13 +15,10 @@ from orchestrator.formats.units import parse_amount, parse_count, parse_duration
 LATER = (
     "review_diff",
     "repos",
-    "gates",
     "budget",
     "sandbox",
     "commit_state",
-    "on_regression",
 )
-_WHEN = ("wave", "land")
 _BUDGET: dict[str, Callable[[str], float]] = {
     "usd": parse_amount,
     "tokens": parse_size,
@@ -39,7 +36,6 @@ def check_later(keys: TypedKeys) -> None:
             keys.report(f"the repository `{name}` needs a path", "repos", name)
     if keys.mapping("repos"):
         _not_yet(keys, "repos")
-    _check_gates(keys)
     for name, convert in _BUDGET.items():
         keys.converted(convert, 0.0, "budget", name)
     if keys.mapping("budget"):
@@ -50,19 +46,6 @@ def check_later(keys: TypedKeys) -> None:
         _not_yet(keys, "sandbox")
     if keys.choice(("never", "wave"), "commit_state") != "never":
         _not_yet(keys, "commit_state", is_error=False)
-    if keys.choice(("revert", "ask"), "on_regression") != "revert":
-        _not_yet(keys, "on_regression", is_error=False)
-
-
-def _check_gates(keys: TypedKeys) -> None:
-    for name in keys.mapping("gates"):
-        at = ("gates", name)
-        if not keys.words(*at, "paths") or not keys.word(*at, "run"):
-            keys.report(f"the gate `{name}` needs `paths` and `run`", *at)
-        keys.choice(_WHEN, *at, "when")
-        keys.check_keys(("paths", "run", "when"), *at)
-    if keys.mapping("gates"):
-        _not_yet(keys, "gates")
 
 
 def _not_yet(keys: TypedKeys, key: str, *, is_error: bool = True) -> None:

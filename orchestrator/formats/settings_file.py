@@ -1,6 +1,6 @@
 """ORCH.md → Settings: every key with its type, a default for everything, the body as conventions.
 
-Owns the keys. What isn't built yet is in later_keys; how a type error is told is in typed_keys.
+Owns the keys. Suites and gates are in suite_keys, what isn't built yet in later_keys, type errors in typed_keys.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from orchestrator.errors import Problem, Read
 from orchestrator.formats.faults import in_order, text_faults
 from orchestrator.formats.later_keys import LATER, check_later
 from orchestrator.formats.nearest import did_you_mean
+from orchestrator.formats.suite_keys import read_gates, read_on_regression, read_suites
 from orchestrator.formats.typed_keys import TypedKeys
 from orchestrator.formats.units import parse_count, parse_duration, parse_switch
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value, as_value, write_value
-from orchestrator.model.settings import TIERS, Settings, Suite, Surface, Worker, WorkspaceSettings
+from orchestrator.model.settings import TIERS, Settings, Surface, Worker, WorkspaceSettings
 from orchestrator.model.status import Status, known_words, read_word
 from orchestrator.patterns import regex
 
@@ -27,6 +28,8 @@ KEYS = (
     "conventions",
     "workers",
     "suites",
+    "gates",
+    "on_regression",
     "surfaces",
     "worktree",
     "marks",
@@ -36,7 +39,6 @@ KEYS = (
 _WORKER_KEYS = ("driver", "model", "turns", "timeout", "stall", "env")
 _OPTION_KEYS = ("plan", "execute", "retry", "script", "args", "permissions")
 """Keys of drivers, named only so that their misspellings are noticed."""
-_SUITE_KEYS = ("run", "repo", "timeout", "junit")
 _WORKTREE_KEYS = ("setup", "copy", "link", "reuse", "root", "keep")
 _SLOT = regex(r"\{([^{}]*)\}")
 _BAD_REF = regex(r"[\s~^:?*\[\\\x00-\x1f\x7f]|\.\.|//|@\{|^[-/.]|[/.]$|\.lock(?:/|$)|/\.")
@@ -60,7 +62,9 @@ def read_settings(doc: Document | None, path: str) -> Read[Settings]:
         conventions=keys.words("conventions"),
         body=doc.text[doc.front_matter.span.end if doc.front_matter else 0 :].lstrip("\ufeff").strip(),
         workers=_workers(keys),
-        suites=_suites(keys),
+        suites=read_suites(keys),
+        gates=read_gates(keys),
+        on_regression=read_on_regression(keys),
         surfaces=_surfaces(keys),
         worktree=_worktree(keys),
         marks=_marks(keys),
@@ -141,34 +145,6 @@ def _workers(keys: TypedKeys) -> tuple[Worker, ...]:
                 at=keys.location(*at, "driver"),
             )
         )
-    return tuple(found)
-
-
-def _suites(keys: TypedKeys) -> tuple[Suite, ...]:
-    found = []
-    default = Suite("", "")
-    for name, value in keys.mapping("suites").items():
-        at = ("suites", name)
-        if isinstance(value, str) and value:
-            found.append(Suite(name, value))
-            continue
-        run = keys.word(*at, "run") if isinstance(value, dict) else ""
-        if not run:
-            hint = f"{name}: COMMAND, or {name}: {{run: COMMAND}}"
-            keys.report(f"the suite `{name}` has no command to run", *at, hint=hint)
-            continue
-        keys.check_keys(_SUITE_KEYS, *at)
-        repo = keys.word(*at, "repo", default=default.repo)
-        if repo != default.repo:
-            keys.report(
-                "suites in other repositories are not available yet",
-                *at,
-                "repo",
-                hint="take `repo` out",
-                code="not-available",
-            )
-        timeout = keys.converted(parse_duration, default.timeout, *at, "timeout")
-        found.append(Suite(name, run, repo, timeout, keys.word(*at, "junit")))
     return tuple(found)
 
 

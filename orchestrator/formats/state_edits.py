@@ -44,7 +44,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.state import BaselineRow, WaveRow
 from orchestrator.model.status import WaveStatus
 
-OWN_NOTES = ("blocked: ", "flake: ", "new failure: ")
+OWN_NOTES = ("blocked: ", "flake: ", "new failure: ", "to blame: ", "reverted: ", "reverted once: ")
 """How the notes begin that orch writes into a wave's row."""
 
 

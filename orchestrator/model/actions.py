@@ -28,6 +28,8 @@ class Verb(StrEnum):
     REPLAN = "replan"
     """The spec changed since the micro-plan was made."""
     LAND = "land"
+    REVERT = "revert"
+    """Its landing is written down as taken back: make the revert."""
     VERIFY = "verify"
     PLAN = "plan"
     EXECUTE = "execute"
@@ -56,6 +58,7 @@ _WORDS = {
     Verb.APPROVE: "approve its plan",
     Verb.REPLAN: "ask for a new plan",
     Verb.LAND: "land it",
+    Verb.REVERT: "take its landing back",
     Verb.VERIFY: "verify its work",
     Verb.PLAN: "start its plan turn",
     Verb.EXECUTE: "start its work",

@@ -30,6 +30,8 @@ class TaskFacts:
     """A landing found in git that is on the integration branch."""
     in_the_way: tuple[str, str] | None = None
     """Why a verified task can't land in this call, such as local files that collide, and the remedy."""
+    revert_due: bool = False
+    """The log says that its landing is taken back, and git that it isn't yet."""
     trouble: tuple[str, str] | None = None
     """What went wrong for it in this call, and the remedy."""
     is_busy: bool = False

@@ -14,6 +14,9 @@ EVENTS = frozenset(
     " paused decided rescoped moving moved degraded".split()
 )
 
+FAILURES = ("failed", "reverted")
+"""Events that tell of a failure of the task, with `kind`, `next` and `why`."""
+
 _BARE = regex(r"[^\s\"=]+")
 _PAIR = regex(r"\s+([a-z][a-z0-9_-]*)=(\"(?:[^\"\\]|\\.)*\"|[^\s\"]*)")
 _HEAD = regex(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)\s+([a-z]+)")

@@ -106,6 +106,13 @@ def _outside(orchestration: Orchestration, picked: Picked, key: TaskKey) -> Wait
 def red_remedy(orchestration: Orchestration, number: int) -> str:
     """What a person does about a red wave."""
     state = orchestration.state
+    row = state.wave(number)
+    if row and "to blame: " in row.note and orchestration.settings.on_regression == "ask":
+        return (
+            f"take it back: set on_regression: revert in {orchestration.settings.path} and wave {number} in ## Waves"
+            f" of {state.path} to checking, then run orch next-wave; or mend it: commit the mend on {state.branch},"
+            " and set the wave to checking alike"
+        )
     return (
         f"commit the mend on {state.branch}, set wave {number} in ## Waves of {state.path} to checking,"
         " then run orch next-wave"
@@ -193,6 +200,10 @@ def _for_task(
     if fact.trouble:
         # Before all else: what failed once in this call would fail again, whatever it was.
         return Wait(key, Why.TROUBLE, *fact.trouble)
+    if fact.revert_due and fact.in_the_way:
+        return Wait(key, Why.CHECKOUT, *fact.in_the_way)
+    if fact.revert_due:
+        return Action(Verb.REVERT, "its landing is to be taken back", key, key.wave)
     verdict = rule(
         cell=row.status if row else now.opened,
         raw=row.raw_status if row else "",

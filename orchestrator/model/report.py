@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from orchestrator.model.changes import Change, ChangeKind
 from orchestrator.model.code_spans import code_spans
-from orchestrator.model.log import LogEntry
+from orchestrator.model.log import FAILURES, LogEntry
 from orchestrator.model.micro_plan import WorkerReport
 from orchestrator.model.scope import canonical
 from orchestrator.patterns import regex
@@ -70,7 +70,7 @@ def blocked_lines(why: str, log: Sequence[LogEntry], todo_path: str) -> tuple[st
     for entry in log:
         if entry.event == "started":
             tier, turn = entry.get("tier"), entry.get("turn")
-        elif entry.event == "failed":
+        elif entry.event in FAILURES:
             what = ", ".join(word for word in (tier, turn) if word)
             tried.append(f"- **Attempt** ({what}): {_plain(entry.get('why'))}")
         elif entry.event == "decided" and entry.get("to") == "pending":

@@ -35,6 +35,15 @@ class Suite:
 
 
 @dataclass(frozen=True, slots=True)
+class Gate:
+    """A suite that is run only if changed paths match. when: wave (at its end) or land (each task, before it lands)."""
+
+    suite: Suite
+    paths: tuple[str, ...]
+    when: str = "wave"
+
+
+@dataclass(frozen=True, slots=True)
 class Surface:
     """Files that two tasks can't change at once, though no task names them both."""
 
@@ -70,6 +79,9 @@ class Settings:
     """The conventions in the body of ORCH.md, verbatim."""
     workers: tuple[Worker, ...] = ()
     suites: tuple[Suite, ...] = ()
+    gates: tuple[Gate, ...] = ()
+    on_regression: str = "revert"
+    """revert | ask: what follows when a task broke a suite."""
     surfaces: tuple[Surface, ...] = ()
     worktree: WorkspaceSettings = field(default_factory=WorkspaceSettings)
     marks: dict[str, Status] = field(default_factory=dict)

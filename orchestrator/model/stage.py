@@ -195,7 +195,10 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
         case "landed":
             return replace(now, stage=Stage.LANDED, landing=entry.get("commit"))
         case "reverted":
-            return replace(now, stage=Stage.RETRY_DUE, landing="")
+            stage = _AFTER_FAILURE.get(entry.get("next") or "retry", Stage.BLOCKED)
+            kind = entry.get("kind")
+            cause = entry.get("why")
+            return replace(now, stage=stage, landing="", cause=cause, is_continued=False, failed=kind, verified_tree="")
         case "moving":
             return replace(now, moving=(entry.get("old"), entry.get("new")))
         case "moved":

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from orchestrator.model.actions import Wait, Why
 from orchestrator.model.ids import TaskKey
+from orchestrator.model.log import FAILURES
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import Wave
 from orchestrator.model.status import Status, WaveStatus
@@ -128,7 +129,7 @@ def _judgement(task: TaskFile) -> list[str]:
 
 def _cause(task: TaskFile) -> str:
     for entry in reversed(task.log):
-        if entry.event in ("failed", "decided") and entry.get("why"):
+        if entry.event in (*FAILURES, "decided") and entry.get("why"):
             return entry.get("why")
     return ""
 

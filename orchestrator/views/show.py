@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from orchestrator.model.actions import Decision
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.log import LogEntry, format_entry
+from orchestrator.model.log import FAILURES, LogEntry, format_entry
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import ScopePath, Spec
 from orchestrator.model.task_file import TaskFile
@@ -130,7 +130,7 @@ def _worker(task: TaskFile) -> str:
 
 def _last_failure(log: Sequence[LogEntry]) -> str:
     for entry in reversed(log):
-        if entry.event == "failed":
+        if entry.event in FAILURES:
             return entry.get("why")
     return ""
 

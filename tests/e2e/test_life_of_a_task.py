@@ -211,7 +211,7 @@ def test_a_red_wave_holds_the_next_and_checking_runs_its_suites_again(tmp_path: 
     flag = tmp_path / "red"
     flag.touch()
     tasks = [Task("1", ("a.dat",)), Task("1", ("b.dat",), wave=2)]
-    suite = f"suites:\n  unit: test ! -e a.dat -o ! -e {flag}\n"
+    suite = f"on_regression: ask\nsuites:\n  unit: test ! -e a.dat -o ! -e {flag}\n"
     folder = planned(tmp_path / "repo", tasks, settings=suite)
 
     red = run_orch(folder, "next-wave", "--auto")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orchestrator.formats.settings_file import new_settings_text, read_settings
 from orchestrator.markdown.document import Document
-from orchestrator.model.settings import Settings, Suite, Surface, Worker, WorkspaceSettings
+from orchestrator.model.settings import Gate, Settings, Suite, Surface, Worker, WorkspaceSettings
 from orchestrator.model.status import Status
 from tests.support.planning import canonical_document, told
 
@@ -160,9 +160,8 @@ def test_a_suite_needs_a_command_and_a_repository_is_not_available_yet() -> None
 def test_what_is_not_built_yet_is_an_error_if_it_changes_what_runs_else_a_warning() -> None:
     settings, problems = read(
         "gate: review\nreview_diff: stop\nrepos: {ui: ../ui}\n"
-        "gates: {lint: {paths: ['**/*.py'], run: ruff check, when: land}}\n"
         "budget: {usd: 20, tokens: 5M, tasks: 50, time: 6h}\nsandbox: landlock\n"
-        "commit_state: wave\non_regression: ask\n"
+        "commit_state: wave\n"
     )
     assert settings == Settings(exists=True)
     assert (
@@ -174,15 +173,11 @@ def test_what_is_not_built_yet_is_an_error_if_it_changes_what_runs_else_a_warnin
     take it out
 4:1 <repos> item not-available: `repos` is not available yet
     take it out
-5:1 <gates> item not-available: `gates` is not available yet
-    take it out
-6:1 <budget> warning not-available: `budget` is not available yet
+5:1 <budget> warning not-available: `budget` is not available yet
     it is not taken into account
-7:1 <sandbox> item not-available: `sandbox` is not available yet
+6:1 <sandbox> item not-available: `sandbox` is not available yet
     take it out
-8:1 <commit_state> warning not-available: `commit_state` is not available yet
-    it is not taken into account
-9:1 <on_regression> warning not-available: `on_regression` is not available yet
+7:1 <commit_state> warning not-available: `commit_state` is not available yet
     it is not taken into account
 """
     )
@@ -205,6 +200,49 @@ def test_keys_of_later_parts_are_validated_all_the_same() -> None:
         '6:40 <0> item wrong-value: `tasks`: "0" is no whole number from 1 up',
         '6:49 <6> item wrong-value: `time`: "6" is no duration such as 90s, 20m or 6h',
     ]
+
+
+def test_gates_are_suites_for_the_paths_they_name() -> None:
+    settings, problems = read(
+        "on_regression: ask\nsuites:\n  unit: {run: make, junit: out/*.xml}\n"
+        "gates:\n  lint: {paths: ['**/*.py', '*.toml'], run: ruff check, when: land, timeout: 2m}\n"
+        "  docs: {paths: docs/, run: make docs, junit: docs.xml}\n"
+    )
+    assert problems == ""
+    assert settings.on_regression == "ask"
+    assert settings.suites == (Suite("unit", "make", junit="out/*.xml"),)
+    assert settings.gates == (
+        Gate(Suite("lint", "ruff check", timeout=120.0), ("**/*.py", "*.toml"), "land"),
+        Gate(Suite("docs", "make docs", junit="docs.xml"), ("docs/",)),
+    )
+
+
+def test_gates_that_cannot_be_run_are_told_at_their_place() -> None:
+    settings, problems = read(
+        "on_regression: maybe\nsuites: {unit: {run: make, junit: ../out.xml}}\n"
+        "gates:\n  unit: {paths: ['*'], run: make}\n  a: {run: make, pahts: x}\n"
+        "  b: {paths: [/etc], run: make, when: never}\n"
+    )
+    assert settings == Settings(exists=True, suites=(Suite("unit", "make"),))
+    assert (
+        problems
+        == """\
+2:16 <maybe> item wrong-value: `on_regression` is revert or ask, not "maybe"
+    write revert or ask
+3:35 <../out.xml> item wrong-value: `junit`: `../out.xml` leads upwards with `..`
+    write a path from the repository's top folder
+5:9 <{paths: ['*'], run: make}> item wrong-value: `unit` is the name of a suite too
+    results are kept by name: give one of them another
+6:6 <{run: make, pahts: x}> item wrong-value: the gate `a` needs `paths` and `run`
+    a: {paths: ["**/*.py"], run: COMMAND}
+6:18 <pahts> warning unknown-key: "pahts" is no key that orch knows
+    did you mean "paths"?
+7:14 <[/etc]> item wrong-value: `/etc` in the gate `b` is absolute; paths count from the repository's top folder
+    write patterns from the repository's top folder: ["src/**", "*.toml"]
+7:39 <never> item wrong-value: `when` is wave or land, not "never"
+    write wave or land
+"""
+    )
 
 
 def test_marks_are_read_in_the_words_of_the_board_and_wrong_ones_are_told() -> None:

@@ -1,0 +1,75 @@
+"""Gates: suites that run only where changed paths ask for them, at a wave's end or before a task lands.
+
+A gate is measured at the fork the first time it is red: what it held against the tree there is no task's fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from orchestrator.engine.failing import fail, one_line
+from orchestrator.engine.guilty import wave_start
+from orchestrator.engine.run import Run
+from orchestrator.engine.suite_runs import clear_reports, lay_tree, result_from, with_setup
+from orchestrator.engine.suites import held_against_baseline, measure_red
+from orchestrator.model.baseline import shown
+from orchestrator.model.changes import Change
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.plan import ScopePath
+from orchestrator.model.scope import covers
+from orchestrator.model.settings import Gate, Suite
+from orchestrator.process.invocation import Invocation
+from orchestrator.process.plain_output import plain_output
+from orchestrator.process.running import Ended, tail
+from orchestrator.process.running import run as run_process
+
+
+def wave_gates(run: Run, number: int, head: str) -> tuple[Suite, ...]:
+    """The gates that the wave's diff asks for at its end."""
+    gates = [gate for gate in run.settings.gates if gate.when == "wave"]
+    if not gates:
+        return ()
+    changes = run.repository.changes(wave_start(run, number, head), head)
+    return tuple(gate.suite for gate in gates if _is_asked(gate, changes))
+
+
+def land_gates(run: Run, changes: Iterable[Change]) -> tuple[Gate, ...]:
+    """The gates that a task's diff asks for before it lands."""
+    changes = tuple(changes)
+    return tuple(gate for gate in run.settings.gates if gate.when == "land" and _is_asked(gate, changes))
+
+
+def _is_asked(gate: Gate, changes: Iterable[Change]) -> bool:
+    patterns = [ScopePath(path) for path in gate.paths]
+    return any(covers(patterns, path) for change in changes for path in (change.path, change.old_path) if path)
+
+
+def lay_gate(run: Run, suite: Suite, tree: str, slot: int) -> Invocation:
+    """Put a tree into a verify workspace; returns how the gate is run there."""
+    path = lay_tree(run, tree, slot)
+    clear_reports(path, suite)
+    return run.shell(with_setup(run, suite.run), path, timeout=suite.timeout)
+
+
+def stands_gate(run: Run, key: TaskKey, suite: Suite, slot: int, ended: Ended) -> bool:
+    """Whether a gate found nothing new on a task's tree; records the failed acceptance if it did."""
+    result = result_from(suite, run.layout.verify_dir(slot), ended)
+    measure_red(run, [suite], [result])
+    (found,) = held_against_baseline(run, [result])
+    for warning in (result.warning, found.warning):
+        if warning:
+            run.degrade(warning)
+    if not found.is_new_failure:
+        return True
+    why = one_line(f"the gate {suite.name} fails: {shown(found.new)}" if found.new else f"a gate: {found.reason}")
+    output = plain_output(tail(ended.stdout) + "\n" + tail(ended.stderr)).strip()
+    fail(run, key, "accept", why, turn="retry", findings=f"- {why}\n\n{output[-4000:]}")
+    return False
+
+
+def stands_now(run: Run, key: TaskKey, suite: Suite, tree: str) -> bool:
+    """The same, running the gate on a tree and waiting for its end."""
+    slot = run.free_slot()
+    invocation = lay_gate(run, suite, tree, slot)
+    folder = run.layout.run / "tests" / f"{key}.gate"
+    return stands_gate(run, key, suite, slot, run_process(invocation, folder, run.session.random_name(16)))

@@ -1,0 +1,65 @@
+"""What git knows of a task's landings: their refs, those taken back, and whether another may follow.
+
+A landing is `landed-K`, its revert `reverted-K`; each is made in the transaction that moves the branch.
+"""
+
+from __future__ import annotations
+
+from orchestrator.engine.run import Run
+from orchestrator.errors import UserError
+from orchestrator.model.ids import TaskKey
+from orchestrator.nouns import dataclass, field
+
+LANDED, REVERTED = "landed-", "reverted-"
+
+
+@dataclass(frozen=True, slots=True)
+class Landings:
+    """Number → commit of the landings, and of what took them back."""
+
+    landed: dict[int, str] = field(default_factory=dict)
+    reverted: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def next_number(self) -> int:
+        return max(self.landed, default=0) + 1
+
+
+def landings_of(run: Run, key: TaskKey) -> Landings:
+    """The task's landings as git has them now."""
+    refs = run.repository.refs(run.ref(key, ""))
+    return Landings(_numbered(refs, run.ref(key, LANDED)), _numbered(refs, run.ref(key, REVERTED)))
+
+
+def _numbered(refs: dict[str, str], prefix: str) -> dict[int, str]:
+    found = {name.removeprefix(prefix): commit for name, commit in refs.items() if name.startswith(prefix)}
+    return {int(number): commit for number, commit in found.items() if number.isascii() and number.isdigit()}
+
+
+def due_revert(run: Run, key: TaskKey) -> int | None:
+    """The number of the landing that the log says is taken back while git says it isn't yet; None for none."""
+    task = run.task(key)
+    if not task.reverted or run.standing(key).landing:
+        return None
+    there = landings_of(run, key)
+    number = max(there.landed, default=0)
+    if number == 0 or number in there.reverted:
+        return None
+    commit = there.landed[number]
+    is_named = any(commit.startswith(one) for one in task.reverted if one)
+    return number if is_named and run.repository.is_ancestor(commit, run.integration_ref) else None
+
+
+def refuse_second_landing(run: Run, key: TaskKey) -> int:
+    """The number of the landing that is due. Raises UserError while an earlier one stands on the branch."""
+    there = landings_of(run, key)
+    last = there.next_number - 1
+    if last and last not in there.reverted:
+        commit = there.landed[last]
+        if run.repository.is_ancestor(commit, run.integration_ref):
+            raise UserError(
+                f"it has landed already, as {commit[:7]}, and wasn't taken back",
+                hint=f"set the board cell of {key} to done",
+                code="landed-twice",
+            )
+    return there.next_number

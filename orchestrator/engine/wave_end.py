@@ -1,0 +1,84 @@
+"""A wave's end: the suites at the head, who broke them, and what the wave's row says of it."""
+
+from __future__ import annotations
+
+from orchestrator.engine.gates import wave_gates
+from orchestrator.engine.guilty import Verdict, find_guilty
+from orchestrator.engine.reverting import broken_words, record_reverts
+from orchestrator.engine.run import Run
+from orchestrator.engine.suite_runs import output_folder, output_of
+from orchestrator.engine.suites import Checked, check_suites, take_baseline
+from orchestrator.formats.state_edits import OWN_NOTES, set_state_key, set_wave
+from orchestrator.markdown.document import Document
+from orchestrator.model.baseline import shown
+from orchestrator.model.status import Status, WaveStatus
+from orchestrator.model.waves import effective_status
+
+FLAKE = "flake: "
+
+
+def end_wave(run: Run, number: int) -> bool:
+    """Every task has ended: run the suites at the head, compare them with the baseline, write the wave's row.
+
+    A task that broke them is put back. True if the wave has come to its end in this call, whatever it came to.
+    """
+    head = run.head()
+    # Suites that were added while the wave ran.
+    take_baseline(run)
+    run.session.planning.change_state(lambda document: set_wave(document, number, status=WaveStatus.CHECKING))
+    checked = check_suites(run, (*run.settings.suites, *wave_gates(run, number, head)), head)
+    outputs = {one.suite: output_of(run, one.suite) for one in checked.red}
+    notes = _flakes(run, number, checked)
+    verdict = find_guilty(run, number, head, checked)
+    if verdict.guilty and run.settings.on_regression == "revert":
+        names = ", ".join(f"{key} for {broken_words(marks)}" for key, marks in verdict.guilty.items())
+        # No commit: the suites haven't run at the head that comes of it.
+        _write(run, number, WaveStatus.OPEN, "", checked, [*notes, *verdict.others, f"reverted: {names}"])
+        record_reverts(run, verdict, outputs)
+        return False
+    for one in checked.red:
+        names = f": {', '.join(one.new[:5])}" if one.new else ""
+        run.degrade(f"wave {number}: {one.reason}{names}; its output is in {output_folder(run, one.suite) / 'stdout'}")
+    _close(run, number, head, checked, notes, verdict)
+    return True
+
+
+def _flakes(run: Run, number: int, checked: Checked) -> list[str]:
+    """What failed only once, for the wave's note: now and at its earlier ends, as far as orch wrote the note."""
+    row = run.state.wave(number)
+    before = row.note.split("; ") if row and row.note.startswith(OWN_NOTES) else []
+    notes = [part for part in before if part.startswith(FLAKE)]
+    if checked.flakes:
+        now = f"{FLAKE}{shown(checked.flakes, 5)}"
+        run.degrade(now)
+        notes.append(now)
+    return list(dict.fromkeys(notes))
+
+
+def _close(run: Run, number: int, head: str, checked: Checked, notes: list[str], verdict: Verdict) -> None:
+    """Write what the wave came to: red with a new failure, open with a blocked task, else done."""
+    keys = run.plan.wave(number).tasks
+    blocked = [key for key in keys if effective_status(run.orchestration, key) is Status.BLOCKED]
+    status = WaveStatus.RED if checked.red else WaveStatus.OPEN if blocked else WaveStatus.DONE
+    notes += [f"new failure: {one.words}" for one in checked.red]
+    notes += [f"to blame: {key} {verdict.commits[key][:7]}" for key in verdict.guilty]
+    notes += verdict.others
+    if blocked:
+        notes.append("blocked: " + ", ".join(str(key) for key in blocked))
+    again = [str(key) for key in keys if run.task(key).reverted and key not in blocked]
+    if again:
+        notes.append(f"reverted once: {', '.join(again)}")
+    _write(run, number, status, head, checked, notes)
+
+
+def _write(run: Run, number: int, status: WaveStatus, head: str, checked: Checked, notes: list[str]) -> None:
+    note = "; ".join(notes)
+    others = (run.state.wave(wave.number) for wave in run.plan.waves if wave.number != number)
+    is_last = status is WaveStatus.DONE and all(row is not None and row.status is WaveStatus.DONE for row in others)
+
+    def write(document: Document) -> Document:
+        document = set_wave(document, number, status=status, suites=checked.words, commit=head[:7], note=note)
+        return set_state_key(document, "status", "done") if is_last else document
+
+    run.session.planning.change_state(write)
+    run.say(f"wave {number}: {status}" + (f" ({note})" if note else ""))

@@ -1,0 +1,184 @@
+"""A wave that breaks its suites: the guilty tasks are found, taken back, put back to work, and land again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.e2e.test_suites import state, wave_row
+from tests.support.endings import git
+from tests.support.orch import run_orch
+from tests.support.planned import Task, planned
+from tests.support.suite import FILES, breaking, runs_of, suite
+
+BRANCH = "orch/1-things"
+AT_THE_FORK, AT_THE_END, AGAIN = 1, 1, 1
+
+
+def eight(**guilty: Task) -> list[Task]:
+    """A wave of eight tasks, those given in place of the good ones."""
+    return [guilty.get(f"t{number}", Task(str(number), (f"f{number}.dat",))) for number in range(1, 9)]
+
+
+def todo(folder: Path, key: str) -> str:
+    return (folder / "planning" / "tasks" / f"{key}.todo.md").read_text("utf-8")
+
+
+def subjects(folder: Path) -> list[str]:
+    """First lines of what landed, oldest first."""
+    return git(folder, "log", "--reverse", "--format=%s", f"main..{BRANCH}").split("\n")
+
+
+def cell(folder: Path, key: str) -> str:
+    return next(line for line in state(folder).split("\n") if f"| {key} |" in line).split(" | ")[3]
+
+
+def test_one_guilty_task_of_eight_is_found_in_four_runs_and_mends_its_work(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    settings = suite(runs) + "jobs: 1\n"
+    folder = planned(tmp_path / "repo", eight(t3=breaking("3", "clock")), settings=settings, files=FILES)
+
+    left = run_orch(folder, "next-wave", "--auto", timeout=240)
+    assert left.code == 0, left
+    assert subjects(folder)[8:] == ['Revert "feat: task 3"', "feat: task 3"]
+    assert wave_row(folder) == ["done", "unit 5 passed", "reverted once: 1.1.3"]
+    assert runs_of(runs) == AT_THE_FORK + AT_THE_END + AGAIN + 4 + AT_THE_END
+    told = todo(folder, "1.1.3")
+    assert "accept: 1" in told
+    assert 'why="the suite fails since it landed: unit `t.py::clock`" commit=' in told
+    assert "failed kind" not in "".join(todo(folder, f"1.1.{number}") for number in range(1, 9))
+    assert git(folder, "show", f"{BRANCH}:f3.dat") == "3"
+    prompt = run_orch(folder, "show", "1.1.3", "--prompt").out
+    assert "FAILED VERIFICATION: the suite fails since it landed: unit `t.py::clock`" in prompt
+    assert "FAILED t.py::clock - no" in prompt
+    assert "1.1.3 done" in left.out
+    assert "reverted" in left.out
+
+
+def test_two_guilty_tasks_are_both_found_in_four_runs(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    tasks = eight(t2=breaking("2", "one"), t8=breaking("8", "two", "three"))
+    folder = planned(tmp_path / "repo", tasks, settings=suite(runs), files=FILES)
+
+    left = run_orch(folder, "next-wave", "--auto", timeout=240)
+    assert left.code == 0, left
+    assert sorted(subjects(folder)[8:]) == sorted(
+        [f'Revert "feat: task {n}"' for n in (2, 8)] + [f"feat: task {n}" for n in (2, 8)]
+    )
+    assert wave_row(folder) == ["done", "unit 5 passed", "reverted once: 1.1.2, 1.1.8"]
+    assert runs_of(runs) == AT_THE_FORK + AT_THE_END + AGAIN + 4 + AT_THE_END
+
+
+def test_a_task_that_breaks_the_suite_again_is_blocked_and_the_rest_stays(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    tasks = [Task("1", ("f1.dat",)), breaking("2", "one", mends=False), Task("1", ("g.dat",), wave=2)]
+    folder = planned(tmp_path / "repo", tasks, settings=suite(runs), files=FILES)
+
+    left = run_orch(folder, "next-wave", "--auto", timeout=240)
+    assert left.code == 4, left
+    assert cell(folder, "1.1.2") == "blocked"
+    assert cell(folder, "1.1.1") == "done"
+    assert subjects(folder).count('Revert "feat: task 2"') == 2
+    assert git(folder, "ls-tree", "--name-only", BRANCH).split() == ["README.md", "f1.dat", "suite.sh"]
+    assert wave_row(folder) == ["open", "unit 5 passed", "blocked: 1.1.2"]
+    assert "- **Status:** blocked: the suite fails since it landed: unit `t.py::one`\n" in state(folder)
+    assert "1.1.2 blocked" in left.out
+    assert run_orch(folder, "next-wave", "--auto").code == 4
+    assert cell(folder, "1.2.1") == "pending"
+
+
+def test_asked_first_the_wave_is_red_and_says_who_is_to_blame_and_how_to_take_it_back(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    settings = suite(runs) + "on_regression: ask\n"
+    tasks = [Task("1", ("f1.dat",)), breaking("2", "one"), Task("1", ("g.dat",), wave=2)]
+    folder = planned(tmp_path / "repo", tasks, settings=settings, files=FILES)
+
+    left = run_orch(folder, "next-wave", "--auto")
+    assert left.code == 4, left
+    landing = git(folder, "rev-parse", f"refs/orch/{_run(folder)}/1.1.2/landed-1")
+    assert wave_row(folder) == [
+        "red",
+        "unit 5 passed, 1 failed",
+        f"new failure: unit `t.py::one`; to blame: 1.1.2 {landing[:7]}",
+    ]
+    assert (
+        "set on_regression: revert in planning/ORCH.md and wave 1 in ## Waves of planning/STATE_1.md to checking"
+        in (left.out)
+    )
+    assert len(subjects(folder)) == 2
+
+    orch = folder / "planning" / "ORCH.md"
+    orch.write_text(orch.read_text("utf-8").replace("on_regression: ask", "on_regression: revert"), "utf-8")
+    path = folder / "planning" / "STATE_1.md"
+    path.write_text(state(folder).replace("| 1 | red |", "| 1 | checking |"), "utf-8")
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    assert subjects(folder)[2:] == ['Revert "feat: task 2"', "feat: task 2"]
+
+
+def test_a_failure_that_is_no_commits_doing_is_red_and_reverts_nothing(tmp_path: Path) -> None:
+    runs, flag = tmp_path / "runs", tmp_path / "down"
+    script = f"sh suite.sh {runs} && test ! -e {flag}"
+    tasks = [Task("1", ("f1.dat",), test=f"touch {flag}"), Task("2", ("f2.dat",)), Task("1", ("g.dat",), wave=2)]
+    folder = planned(tmp_path / "repo", tasks, settings=f"suites:\n  unit: {script}\n", files=FILES)
+
+    left = run_orch(folder, "next-wave", "--auto")
+    assert left.code == 4, left
+    assert len(subjects(folder)) == 2
+    assert wave_row(folder) == ["red", "unit 5 passed, 0 failed", "new failure: unit fails; it passed at the baseline"]
+    assert run_orch(folder, "next-wave", "--auto").code == 4
+    flag.unlink()
+    path = folder / "planning" / "STATE_1.md"
+    path.write_text(state(folder).replace("| 1 | red |", "| 1 | checking |"), "utf-8")
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    assert wave_row(folder) == ["done", "unit 5 passed", ""]
+
+
+def test_a_commit_of_no_task_is_named_and_left_alone(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    settings = suite(runs) + "gate: stop\n"
+    folder = planned(
+        tmp_path / "repo", [Task("1", ("f1.dat",)), Task("2", ("f2.dat",))], settings=settings, files=FILES
+    )
+    assert run_orch(folder, "next-wave").code == 3
+    mine = tmp_path / "mine"
+    git(folder, "worktree", "add", "-q", str(mine), BRANCH)
+    (mine / "mine.dat").write_text("breaks mine\n", "utf-8")
+    git(mine, "add", "-A")
+    git(mine, "commit", "-q", "-m", "by hand")
+    by_hand = git(mine, "rev-parse", "HEAD")
+    assert run_orch(folder, "approve", "1.1.1", "1.1.2").code == 0
+
+    left = run_orch(folder, "next-wave")
+    assert left.code == 4, left
+    assert wave_row(folder)[2] == f"new failure: unit `t.py::mine`; to blame: a commit of no task, {by_hand[:7]}"
+    assert len(subjects(folder)) == 3
+
+
+def test_a_checkout_in_the_way_of_a_revert_is_named_and_the_next_call_makes_it(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    settings = suite(runs) + "branch: current\n"
+    folder = planned(tmp_path / "repo", [breaking("1", "one")], settings="gate: stop\n" + settings, files=FILES)
+    git(folder, "checkout", "-q", "-b", "work")
+    assert run_orch(folder, "next-wave").code == 3
+    assert run_orch(folder, "approve", "1.1.1").code == 0
+    # A person edits the file while the suites run: the suite itself does it here.
+    spoil = f"[ -e f1.dat ] && echo more >> {folder}/f1.dat"
+    script = FILES["suite.sh"].replace("echo run", f"{spoil}\necho run", 1)
+    (folder / "suite.sh").write_text(script, "utf-8")
+    git(folder, "commit", "-q", "-am", "spoil")
+
+    left = run_orch(folder, "next-wave")
+    assert left.code == 3, left
+    assert "next: commit or move away f1.dat, then run orch next-wave" in left.out
+    assert git(folder, "log", "--format=%s", "-1") == "feat: task 1"
+    spent = runs_of(runs)
+
+    git(folder, "checkout", "f1.dat")
+    left = run_orch(folder, "next-wave")
+    assert left.code == 0, left
+    assert git(folder, "log", "--format=%s", "-2").split("\n") == ["feat: task 1", 'Revert "feat: task 1"']
+    assert runs_of(runs) == spent + 1
+    assert git(folder, "status", "--porcelain", "--", ".", ":!planning") == " M f1.dat"
+
+
+def _run(folder: Path) -> str:
+    return next(line for line in state(folder).split("\n") if line.startswith("run: ")).removeprefix("run: ")
