@@ -85,7 +85,7 @@ def test_a_stop_during_verification_is_not_overridden(tmp_path: Path, word: str)
 def test_a_file_that_is_saved_broken_stops_the_call_and_is_no_done(tmp_path: Path, name: str, text: str) -> None:
     slow = Task("1", ("a.dat",))
     slow = Task("1", ("a.dat",), turns=(planning(slow), working(slow, delay=2)))
-    folder = planned(tmp_path / "repo", [slow], settings="suites:\n  unit: test ! -e a.dat\n")
+    folder = planned(tmp_path / "repo", [slow], settings="on_regression: ask\nsuites:\n  unit: test ! -e a.dat\n")
     path = folder / "planning" / name
     with running(folder) as left:
         until(folder, "1.1.1", "running")

@@ -55,7 +55,7 @@ def test_a_gate_before_landing_sends_the_task_back_with_its_output(tmp_path: Pat
     prompt = run_orch(folder, "show", "1.1.2", "--prompt").out
     assert prompt.startswith("FAILED VERIFICATION: the gate lint fails: `t.py::style`")
     assert "FAILED t.py::style - no" in prompt
-    assert wave_row(folder)[1] == "none configured"
+    assert wave_row(folder)[1] == "no suites ran"
 
 
 def test_what_a_gate_held_against_the_fork_is_no_tasks_fault(tmp_path: Path) -> None:
