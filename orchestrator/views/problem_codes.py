@@ -85,6 +85,7 @@ CODES: dict[str, str] = {
     "unknown-key": "A key is likely to be a known one misspelt.",
     "wrong-value": "A setting has a value that it can't have.",
     "not-available": "A setting or label whose part isn't built yet.",
+    "landed-twice": "A task that landed and wasn't taken back would land again.",
     "no-workers": "No worker is set up.",
     "driver": "A worker's driver can't be had.",
     "worker": "A worker can't be run as it is set up.",
