@@ -13,6 +13,7 @@ from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.recorder import Recorder
 from orchestrator.engine.session import Session, refuse_worker, run_layout
+from orchestrator.engine.take_back import take_back
 from orchestrator.errors import UserError
 from orchestrator.formats.task_file import read_task_file
 from orchestrator.markdown.document import Document
@@ -55,13 +56,16 @@ def block(session: Session, name: str, why: str, *, by: str = "session") -> Outc
 def retry(session: Session, name: str, because: str, *, by: str = "session") -> Outcome:
     """Give a blocked task one more try, bought by a written diagnosis; its worker gets the diagnosis to read.
 
-    What failed is done again on the tree as it stands. Raises UserError where the task isn't blocked, or was blocked
-    for its scope, which only the spec can mend.
+    What failed is done again on the tree as it stands; what has landed in a wave that isn't done is taken back first.
+    Raises UserError where the task isn't blocked, or was blocked for its scope, which only the spec can mend.
     """
     plan, recorder = _begin(session, "retry")
     key = find_task(plan, name)
     task = session.planning.task(key)
     now = standing(task.log)
+    if now.stage is Stage.LANDED:
+        take_back(session, recorder, key, because, by=by)
+        return _outcome(session, [key], "taken-back", [f"{key}: {now.landing[:7]} is taken back, then it gets a retry"])
     failed = _last_failure(key, now, task.log)
     turn = "retry" if failed.get("kind") != "died" else now.turn
     entry = recorder.entry("decided", to="retry", next=turn, why=because, by=by)

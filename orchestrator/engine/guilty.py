@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from orchestrator.engine.landed import landings_of
+from orchestrator.engine.landed import all_landings
 from orchestrator.engine.run import Run
 from orchestrator.engine.suite_runs import run_suites
 from orchestrator.engine.suites import Checked, held_against_baseline
+from orchestrator.errors import ToolError
 from orchestrator.model.baseline import Comparison
 from orchestrator.model.hunt import NO_TREE, Answer, Found, Mark, Probe, hunt
 from orchestrator.model.ids import TaskKey
@@ -92,7 +93,14 @@ def _answer(run: Run, line: _Line, checked: Checked, probe: Probe, marks: Mappin
     if tree is None:
         return None
     names = {suite for suite, _ in probe.marks}
-    results = run_suites(run, [suite for suite in checked.suites if suite.name in names], tree)
+    suites = [suite for suite in checked.suites if suite.name in names]
+    try:
+        results = run_suites(run, suites, tree, is_probe=True)
+    except ToolError as error:
+        if error.code != "setup":
+            raise
+        # On a tree that can't be set up nothing is to be seen.
+        return None
     seen = {one.suite: one for one in held_against_baseline(run, results)}
     flaky = {same_test(name) for name in checked.flakes}
     return {mark: _is_red(seen[mark[0]], mark, probe, marks, flaky) for mark in probe.marks}
@@ -160,8 +168,7 @@ def _landings(run: Run, commits: Sequence[Commit]) -> tuple[dict[str, TaskKey], 
     """Commit → task, by id or, where the branch was rewritten, by patch; and landing → revert."""
     keys: dict[str, TaskKey] = {}
     reverts: dict[str, str] = {}
-    for key in run.plan.in_waves():
-        there = landings_of(run, key)
+    for key, there in all_landings(run).items():
         keys |= dict.fromkeys(there.landed.values(), key)
         reverts |= {there.landed[number]: commit for number, commit in there.reverted.items() if number in there.landed}
     known = {commit.id for commit in commits}

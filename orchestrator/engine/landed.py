@@ -25,9 +25,21 @@ class Landings:
         return max(self.landed, default=0) + 1
 
 
+def all_landings(run: Run) -> dict[TaskKey, Landings]:
+    """The landings of all tasks that have any, with one look at the refs."""
+    refs: dict[str, dict[str, str]] = {}
+    prefix = f"refs/orch/{run.state.run}/"
+    for name, commit in run.repository.refs(prefix).items():
+        refs.setdefault(name.removeprefix(prefix).partition("/")[0], {})[name] = commit
+    return {key: _landings(run, key, refs[str(key)]) for key in run.plan.in_waves() if str(key) in refs}
+
+
 def landings_of(run: Run, key: TaskKey) -> Landings:
     """The task's landings as git has them now."""
-    refs = run.repository.refs(run.ref(key, ""))
+    return _landings(run, key, run.repository.refs(run.ref(key, "")))
+
+
+def _landings(run: Run, key: TaskKey, refs: dict[str, str]) -> Landings:
     return Landings(_numbered(refs, run.ref(key, LANDED)), _numbered(refs, run.ref(key, REVERTED)))
 
 

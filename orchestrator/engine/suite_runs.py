@@ -31,13 +31,17 @@ PRINTED = 4 << 20
 """Bytes at the end of what a suite printed that are looked through."""
 
 
-def run_suites(run: Run, suites: Iterable[Suite], commit: str) -> tuple[SuiteResult, ...]:
-    """The results of suites on a checkout of a commit or tree, one after another."""
+def run_suites(run: Run, suites: Iterable[Suite], commit: str, *, is_probe: bool = False) -> tuple[SuiteResult, ...]:
+    """The results of suites on a checkout of a commit or tree, one after another.
+
+    is_probe: the output lies elsewhere, so that the last run at a head is kept.
+    """
     suites = tuple(suites)
     if not suites:
         return ()
     path = checkout_for_suites(run, commit)
-    return tuple(run_suite(run, suite, path) for suite in suites)
+    folder = run.layout.run / "tests" / "probe" if is_probe else None
+    return tuple(run_suite(run, suite, path, folder or output_folder(run, suite.name)) for suite in suites)
 
 
 def checkout_for_suites(run: Run, commit: str) -> Path:
@@ -87,14 +91,10 @@ def output_of(run: Run, suite: str, limit: int = 4000) -> str:
     return plain_output(tail(folder / "stdout", limit) + "\n" + tail(folder / "stderr", limit)).strip()[-limit:]
 
 
-def run_suite(run: Run, suite: Suite, path: Path) -> SuiteResult:
-    """The result of a suite in a folder."""
+def run_suite(run: Run, suite: Suite, path: Path, folder: Path) -> SuiteResult:
+    """The result of a suite in `path`; what it prints goes to `folder`."""
     clear_reports(path, suite)
-    ended = run_process(
-        run.shell(suite.run, path, timeout=suite.timeout),
-        output_folder(run, suite.name),
-        run.session.random_name(16),
-    )
+    ended = run_process(run.shell(suite.run, path, timeout=suite.timeout), folder, run.session.random_name(16))
     return result_from(suite, path, ended)
 
 

@@ -17,6 +17,10 @@ from orchestrator.model.stage import Stage, Standing, standing
 from orchestrator.model.status import Status
 from orchestrator.model.waves import Picked, all_ended, effective_status, is_stuck, pick
 from orchestrator.nouns import replace
+from orchestrator.patterns import regex
+
+_BLAMED = regex(r"to blame: (\d+\.\d+\.[\w-]+) ")
+"""The first task that the note of a red wave names as the one that broke it."""
 
 
 def next_actions(orchestration: Orchestration, facts: Facts | None, limits: Limits) -> Decision:
@@ -107,16 +111,11 @@ def red_remedy(orchestration: Orchestration, number: int) -> str:
     """What a person does about a red wave."""
     state = orchestration.state
     row = state.wave(number)
-    if row and "to blame: " in row.note and orchestration.settings.on_regression == "ask":
-        return (
-            f"take it back: set on_regression: revert in {orchestration.settings.path} and wave {number} in ## Waves"
-            f" of {state.path} to checking, then run orch next-wave; or mend it: commit the mend on {state.branch},"
-            " and set the wave to checking alike"
-        )
-    return (
-        f"commit the mend on {state.branch}, set wave {number} in ## Waves of {state.path} to checking,"
-        " then run orch next-wave"
-    )
+    blamed = _BLAMED.search(row.note) if row else None
+    mend = f"commit the mend on {state.branch}, set wave {number} in ## Waves of {state.path} to checking"
+    if blamed and orchestration.settings.on_regression == "ask":
+        return f'orch retry {blamed[1]} --because "…" takes it back; or {mend}; then run orch next-wave'
+    return f"{mend}, then run orch next-wave"
 
 
 def _wave_before(orchestration: Orchestration, picked: Picked, key: TaskKey) -> int:

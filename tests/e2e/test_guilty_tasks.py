@@ -86,7 +86,7 @@ def test_a_task_that_breaks_the_suite_again_is_blocked_and_the_rest_stays(tmp_pa
     assert cell(folder, "1.2.1") == "pending"
 
 
-def test_asked_first_the_wave_is_red_and_says_who_is_to_blame_and_how_to_take_it_back(tmp_path: Path) -> None:
+def test_asked_first_the_wave_is_red_names_who_is_to_blame_and_the_command_that_takes_it_back(tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     settings = suite(runs) + "on_regression: ask\n"
     tasks = [Task("1", ("f1.dat",)), breaking("2", "one"), Task("1", ("g.dat",), wave=2)]
@@ -95,23 +95,41 @@ def test_asked_first_the_wave_is_red_and_says_who_is_to_blame_and_how_to_take_it
     left = run_orch(folder, "next-wave", "--auto")
     assert left.code == 4, left
     landing = git(folder, "rev-parse", f"refs/orch/{_run(folder)}/1.1.2/landed-1")
-    assert wave_row(folder) == [
-        "red",
-        "unit 5 passed, 1 failed",
-        f"new failure: unit `t.py::one`; to blame: 1.1.2 {landing[:7]}",
-    ]
-    assert (
-        "set on_regression: revert in planning/ORCH.md and wave 1 in ## Waves of planning/STATE_1.md to checking"
-        in (left.out)
+    note = f"new failure: unit `t.py::one`; to blame: 1.1.2 {landing[:7]}"
+    assert wave_row(folder) == ["red", "unit 5 passed, 1 failed", note]
+    assert left.out.rstrip().endswith(
+        f'next: orch retry 1.1.2 --because "…" takes it back; or commit the mend on {BRANCH}, set wave 1 in ## Waves of'
+        " planning/STATE_1.md to checking; then run orch next-wave"
     )
     assert len(subjects(folder)) == 2
+    assert cell(folder, "1.1.2") == "done"
+
+    taken = run_orch(folder, "retry", "1.1.2", "--because", "the clock must not be asked")
+    assert taken.code == 0, taken
+    assert taken.out.startswith(f"1.1.2: {landing[:7]} is taken back, then it gets a retry")
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    assert subjects(folder)[2:] == ['Revert "feat: task 2"', "feat: task 2"]
+    assert wave_row(folder) == ["done", "unit 5 passed", "reverted once: 1.1.2"]
+    prompt = run_orch(folder, "show", "1.1.2", "--prompt").out
+    assert prompt.startswith("FAILED VERIFICATION: the clock must not be asked")
+
+    late = run_orch(folder, "retry", "1.1.2", "--because", "once more")
+    assert late.code == 1
+    assert "has landed as" in late.err
+
+
+def test_a_person_who_changes_the_setting_has_it_reverted_by_running_the_suites_again(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    settings = suite(runs) + "on_regression: ask\n"
+    folder = planned(tmp_path / "repo", [breaking("1", "one")], settings=settings, files=FILES)
+    assert run_orch(folder, "next-wave", "--auto").code == 4
 
     orch = folder / "planning" / "ORCH.md"
     orch.write_text(orch.read_text("utf-8").replace("on_regression: ask", "on_regression: revert"), "utf-8")
     path = folder / "planning" / "STATE_1.md"
     path.write_text(state(folder).replace("| 1 | red |", "| 1 | checking |"), "utf-8")
     assert run_orch(folder, "next-wave", "--auto").code == 0
-    assert subjects(folder)[2:] == ['Revert "feat: task 2"', "feat: task 2"]
+    assert subjects(folder) == ["feat: task 1", 'Revert "feat: task 1"', "feat: task 1"]
 
 
 def test_a_failure_that_is_no_commits_doing_is_red_and_reverts_nothing(tmp_path: Path) -> None:
@@ -182,3 +200,37 @@ def test_a_checkout_in_the_way_of_a_revert_is_named_and_the_next_call_makes_it(t
 
 def _run(folder: Path) -> str:
     return next(line for line in state(folder).split("\n") if line.startswith("run: ")).removeprefix("run: ")
+
+
+def test_an_amended_branch_is_still_known_by_its_patches(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    settings = suite(runs) + "on_regression: ask\njobs: 1\n"
+    tasks = [Task("1", ("f1.dat",)), breaking("2", "one"), Task("3", ("f3.dat",))]
+    folder = planned(tmp_path / "repo", tasks, settings=settings, files=FILES)
+    assert run_orch(folder, "next-wave", "--auto").code == 4
+    mine = tmp_path / "mine"
+    git(folder, "worktree", "add", "-q", str(mine), BRANCH)
+    git(mine, "-c", "user.name=other", "rebase", "-q", "--force-rebase", "main")
+    git(folder, "worktree", "remove", str(mine))
+    path = folder / "planning" / "STATE_1.md"
+    path.write_text(state(folder).replace("| 1 | red |", "| 1 | checking |"), "utf-8")
+
+    assert run_orch(folder, "next-wave", "--auto").code == 4
+    assert "to blame: 1.1.2 " in wave_row(folder)[2]
+
+
+def test_a_landing_that_stands_is_followed_by_no_other(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("f1.dat",))], settings="gate: stop\n")
+    assert run_orch(folder, "next-wave").code == 3
+    assert run_orch(folder, "approve", "1.1.1").code == 0
+    # A landing of it on the branch that its todo file names as one of old, and that no ref says was taken back.
+    landing = git(folder, "commit-tree", f"{BRANCH}^{{tree}}", "-p", BRANCH, "-m", "feat: task 1")
+    git(folder, "update-ref", f"refs/heads/{BRANCH}", landing)
+    git(folder, "update-ref", f"refs/orch/{_run(folder)}/1.1.1/landed-1", landing)
+    path = folder / "planning" / "tasks" / "1.1.1.todo.md"
+    path.write_text(todo(folder, "1.1.1").replace("---\n#", f"landed: [{landing[:12]}]\n---\n#", 1), "utf-8")
+
+    left = run_orch(folder, "next-wave")
+    assert left.code == 1, left
+    assert f"it has landed already, as {landing[:7]}, and wasn't taken back" in left.out
+    assert git(folder, "rev-parse", BRANCH) == landing

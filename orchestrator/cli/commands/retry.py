@@ -13,7 +13,9 @@ from orchestrator.engine.decisions import retry
 
 HELP = """Give a blocked task one more try.
 
-It costs a written diagnosis: what went wrong, and what to do about it. The worker gets it to read."""
+It costs a written diagnosis: what went wrong, and what to do about it. The worker gets it to read.
+
+A task that landed in a wave that isn't done is taken back first."""
 
 
 @click.command(help=HELP, epilog=example('orch retry 5.1.2 --because "the test needs LANG=C; it is set now"'))
