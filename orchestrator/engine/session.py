@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 # The last part of origin's URL, in git's own file: asking git would cost a process on every call.
 _ORIGIN = regex(r'^\[remote "origin"\][^\[]*?^\s*url\s*=.*?([^/:\s]+?)/?\s*$', re.MULTILINE | re.DOTALL)
 
-_COMMANDS = regex(r"\borch (?:next-wave|check|status|resume|(?:gate|approve|revise|show) \d[\w.-]*\w)(?! -n)")
+_COMMANDS = regex(
+    r"\borch (?:next-wave|check|status|resume"
+    r"|(?:gate|approve|revise|takeover|retry|rescope|skip|block|show) (?=[\w.-]*\d)[\w.-]*\w)(?! -n)"
+)
 
 WORKER_MARK = "ORCH_RUN_ID"
 

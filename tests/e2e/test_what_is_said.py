@@ -153,7 +153,7 @@ def test_a_call_that_names_an_orchestration_is_answered_with_commands_that_name_
     (folder / "planning" / "EXECUTION_PLAN_2.md").write_text(later, "utf-8")
 
     assert run_orch(folder, "next-wave", "--auto", "-n", "1").code == 4
-    reset = "after mending it, set 1.1.1 to pending in planning/STATE_1.md and run orch next-wave -n 1"
+    reset = 'orch retry 1.1.1 -n 1 --because "…"'
     for command in ("next-wave", "status", "resume"):
         assert run_orch(folder, command, "-n", "1", "--json").document["next"] == reset, command
     assert run_orch(folder, "status", "--json").document["next"] == "orch next-wave"
