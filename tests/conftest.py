@@ -39,9 +39,9 @@ _DROPPED_PREFIXES = ("GIT_", "ORCH_", "XDG_", "CLAUDE", "CODEX", "GEMINI", "PYTE
 _KEPT = ("ORCH_SHARED",)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="session", autouse=True)
 def clean_environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The environment that every test starts with."""
+    """The environment that every test starts with, set at once: what a module shares is made in it too."""
     home = tmp_path_factory.mktemp("home")
     (home / "gitconfig").write_text(GIT_CONFIG)
     environment = {
@@ -69,6 +69,7 @@ def clean_environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str
         "LC_ALL": "C.UTF-8",
         "TZ": "UTC",
     }
+    _set_environment(environment)
     return environment
 
 
