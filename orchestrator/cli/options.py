@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 import click
@@ -31,6 +33,21 @@ def _options(function: F, *, takes_number: bool) -> F:
     )
     as_json = click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
     return number(as_json(function))
+
+
+def text_file(help_text: str) -> Callable[[F], F]:
+    """The option `--file FILE` (as `path`), which may be `-`; read it with read_text."""
+    kind = click.Path(exists=True, dir_okay=False, allow_dash=True)
+    return click.option("--file", "path", required=True, metavar="FILE", type=kind, help=help_text)
+
+
+def read_text(path: str) -> str:
+    """The text of a file, of standard input for `-`. Raises click.UsageError where it isn't UTF-8."""
+    data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"{path} isn't UTF-8: {error.reason}", click.get_current_context()) from error
 
 
 def example(*lines: str) -> str:

@@ -46,6 +46,17 @@ def print_document(document: Mapping[str, object], code: Exit) -> int:
     return _write_result(text + "\n", code, is_safe=True)
 
 
+def print_exact(text: str) -> int:
+    """Print a text on standard output byte for byte, for who saves it or passes it on; returns the exit code."""
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        abandon()
+    return Exit.DONE
+
+
 def print_message(text: str) -> None:
     """Print a message on standard error. What can't be written is dropped: a message must not end a run."""
     stream = sys.stderr

@@ -14,6 +14,7 @@ from orchestrator.errors import UserError
 GROUP = "orch.drivers"
 TABLE = {
     "command": "orchestrator.drivers.command:DRIVER",
+    "manual": "orchestrator.drivers.manual:DRIVER",
     "scripted": "orchestrator.drivers.scripted:DRIVER",
 }
 

@@ -7,6 +7,8 @@ normal use.
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from orchestrator.engine.leftovers import clear_leftovers
@@ -48,31 +50,41 @@ def advance(
     Raises DocumentError for plans and settings with errors, LockedError where another call is at work, UserError
     and ToolError where git or the settings don't allow it.
     """
-    number = session.number
+    if pick(session.planning.orchestration, "").is_finished:
+        refuse_errors(session, session.planning.orchestration)
+        return nothing_left(session, session.planning.orchestration)
+    with opened_run(session, auto=auto, jobs=jobs, wave=wave, until=until) as run:
+        outcome = sum_up(run, rounds(run))
+        return replace(outcome, warnings=(*run.warnings, *outcome.warnings))
+
+
+@contextmanager
+def opened_run(
+    session: Session, *, auto: bool = False, jobs: int | None = None, wave: int | None = None, until: str = ""
+) -> Iterator[Run]:
+    """What a call works with, under the lock that only one call holds: files checked, repository begun, baseline taken.
+
+    Raises what advance raises.
+    """
     repository = session.repository
-    with run_lock(session.layout.common_dir, f"orch next-wave, orchestration {number}"):
+    with run_lock(session.layout.common_dir, f"orch next-wave, orchestration {session.number}"):
         orchestration = session.planning.orchestration
         warnings = refuse_errors(session, orchestration)
         limits = limits_for(orchestration, auto=auto, jobs=jobs, wave=wave, until=until)
-        if pick(orchestration, "").is_finished:
-            return nothing_left(session, orchestration)
         _probe(session)
         claim_run_folder(session.layout)
         warnings = (*warnings, *session.planning.sweep())
         begin(session, orchestration)
         orchestration = session.planning.orchestration
-        plan = orchestration.plan
-        recorder = Recorder(session.planning, plan, session.now)
+        recorder = Recorder(session.planning, orchestration.plan, session.now)
         run = Run(session, repository, Workspaces(repository), orchestration, limits, recorder)
         if auto and orchestration.settings.gate != "auto" and not _was_told(orchestration, ON_CHECKS):
             run.degrade(ON_CHECKS)
-        warnings = (*warnings, *_dirty_in_scope(run))
+        run.warnings += [*warnings, *_dirty_in_scope(run)]
         clear_leftovers(run)
         take_baseline(run)
         run.orchestration = session.planning.orchestration
-        final = rounds(run)
-        outcome = sum_up(run, final)
-        return replace(outcome, warnings=(*warnings, *outcome.warnings))
+        yield run
 
 
 def _was_told(orchestration: Orchestration, text: str) -> bool:

@@ -10,6 +10,7 @@ from orchestrator.drivers.registry import find as find_driver
 from orchestrator.engine.approving import record_approval
 from orchestrator.engine.copies import copy_name, read_copy
 from orchestrator.engine.failing import above, climb, counts_value, fail, findings_text, one_line
+from orchestrator.engine.hosted import is_hosted, said
 from orchestrator.engine.judging import tampering
 from orchestrator.engine.prepare import Ready, find_ready, prepare_again
 from orchestrator.engine.run import Run
@@ -45,6 +46,9 @@ from orchestrator.vcs.refs import RefChange
 def collect(run: Run, key: TaskKey) -> None:
     """Take in a turn that has ended: judge a plan turn at the gate, hand work on to verification."""
     now = run.standing(key)
+    if is_hosted(run, key):
+        _take_in(run, key, now, said(run, key, now))
+        return
     folder = turn_folder(run, key, now)
     seen = look(folder, run.task(key).marker)
     if not isinstance(seen, Ended):
@@ -55,10 +59,14 @@ def collect(run: Run, key: TaskKey) -> None:
     if result.outcome != "finished":
         _died(run, key, now, result, exit_code=seen.exit_code)
         return
+    _take_in(run, key, now, tail(seen.stdout))
+
+
+def _take_in(run: Run, key: TaskKey, now: Standing, printed: str) -> None:
+    """Judge what a finished turn left: in its todo file, in its tree, and in what it printed."""
     ready = prepare_again(run, key)
     if ready is None:
         return
-    printed = tail(seen.stdout)
     if now.turn == "plan":
         _judge_plan(run, key, now, ready, printed)
     else:

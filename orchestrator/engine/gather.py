@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from orchestrator.engine.hosted import is_hosted, turn_state, where
 from orchestrator.engine.landed import due_revert
 from orchestrator.engine.line import is_behind
 from orchestrator.engine.run import Run
@@ -26,7 +27,10 @@ def _task_facts(run: Run, key: TaskKey, landed: str) -> TaskFacts:
     turn = Turn.NONE
     quiet = 0.0
     now = run.standing(key)
-    if now.is_in_flight:
+    hosted = ""
+    if now.is_in_flight and is_hosted(run, key):
+        turn, hosted = turn_state(run, key, now), where(run, key, now)
+    elif now.is_in_flight:
         folder, marker = turn_folder(run, key, now), run.task(key).marker
         seen = look(folder, marker)
         if isinstance(seen, Alive) and not seen.guarded:
@@ -44,6 +48,7 @@ def _task_facts(run: Run, key: TaskKey, landed: str) -> TaskFacts:
             turn = Turn.LOST if run.task(key).pid else Turn.NEVER_STARTED
     return TaskFacts(
         turn=turn,
+        hosted=hosted,
         quiet_for=quiet,
         landed="" if now.stage is Stage.LANDED else landed,
         in_the_way=run.in_the_way.get(key),

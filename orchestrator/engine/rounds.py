@@ -96,8 +96,9 @@ def _give_up(run: Run, decision: Decision) -> None:
 
 
 def decide(run: Run) -> Decision:
-    """What the model says is to be done now."""
-    return next_actions(run.orchestration, gather(run), run.limits)
+    """What the model says is to be done now, as far as this call may do it."""
+    decision = next_actions(run.orchestration, gather(run), run.limits)
+    return decision if run.only is None else replace(decision, actions=run.allowed(decision.actions))
 
 
 def carry_out(run: Run, action: Action) -> bool:
@@ -160,7 +161,7 @@ def _repair(run: Run, key: TaskKey, status: Status) -> None:
 def _wait(run: Run, decision: Decision) -> bool:
     """Wait for a worker or a job to end. False if there is none to wait for."""
     folders = [(job.folder, job.marker) for job in run.jobs.values()]
-    for waiting in decision.waits_for(Why.WORKING):
+    for waiting in decision.waits_for(Why.WORKING) if run.only is None else ():
         now = run.standing(waiting.key)
         folders.append((turn_folder(run, waiting.key, now), run.task(waiting.key).marker))
     if not folders:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from orchestrator.engine.recorder import Recorder
 from orchestrator.engine.session import Session, run_layout
 from orchestrator.errors import OrchError, ToolError, UserError
+from orchestrator.model.actions import Action, Verb
 from orchestrator.model.changes import Change
 from orchestrator.model.facts import Limits
 from orchestrator.model.ids import TaskKey
@@ -67,11 +68,15 @@ class Run:
     limits: Limits
     recorder: Recorder
     jobs: dict[TaskKey, Job] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    """What was seen before the first round and stops nothing."""
     degraded: list[str] = field(default_factory=list)
     """Named degradations and warnings of this run, for the closing summary."""
     line: list[TaskKey] = field(default_factory=list)
     """Tasks that are being tested or wait to land, in the order in which they land."""
     candidates: dict[TaskKey, Candidate] = field(default_factory=dict)
+    only: tuple[TaskKey, frozenset[Verb]] | None = None
+    """The one task of this call, and what may be done for it; None where the whole wave is advanced."""
     heads: set[str] = field(default_factory=set)
     """Commits of the integration branch that this call has seen as its head: all later ones descend from them."""
     works: dict[TaskKey, tuple[int, Work]] = field(default_factory=dict)
@@ -115,6 +120,13 @@ class Run:
         if worker is None:
             raise UserError("no worker is configured", hint="add workers: to planning/ORCH.md", code="no-worker")
         return worker
+
+    def allowed(self, actions: tuple[Action, ...]) -> tuple[Action, ...]:
+        """Those of the actions that this call may carry out."""
+        if self.only is None:
+            return actions
+        key, verbs = self.only
+        return tuple(action for action in actions if action.key == key and action.verb in verbs)
 
     def say(self, text: str) -> None:
         """One line of progress."""

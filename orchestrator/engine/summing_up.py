@@ -125,6 +125,9 @@ def _next(session: Session, orchestration: Orchestration, code: Exit, waits: Seq
         return merge_command(session, orchestration.state) if is_last else session.command("next-wave")
     if code is Exit.WAITING and any(wait.why in (Why.GATE, Why.QUESTION) for wait in waits):
         return session.command("gate")
+    if code is Exit.WAITING and any(wait.why is Why.HOSTED for wait in waits):
+        # Once their workers have ended.
+        return session.command("next-wave")
     for wait in waits:
         if wait.remedy:
             return session.with_number(wait.remedy)

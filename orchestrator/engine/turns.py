@@ -8,6 +8,7 @@ from pathlib import Path
 from orchestrator.drivers.base import Turn, TurnOrder
 from orchestrator.drivers.registry import find as find_driver
 from orchestrator.engine.copies import copy_path, write_copy
+from orchestrator.engine.hosted import hand_out
 from orchestrator.engine.prepare import Ready, prepare_again, prepare_fresh
 from orchestrator.engine.prompting import turn_text
 from orchestrator.engine.run import Run
@@ -16,7 +17,7 @@ from orchestrator.formats.task_file import read_task_file
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.settings import Worker
+from orchestrator.model.settings import MANUAL, Worker
 from orchestrator.model.stage import Stage, Standing, standing
 from orchestrator.model.status import Status
 from orchestrator.process.looking import recorded
@@ -172,6 +173,9 @@ def spawn(run: Run, key: TaskKey, turn: Turn, number: int, ready: Ready, worker:
     order = order_for(run, key, turn, number, worker)
     folder = run.layout.turn_dir(key, number, turn)
     folder.mkdir(parents=True, exist_ok=True)
+    if worker.driver == MANUAL:
+        hand_out(run, key, folder, order.prompt)
+        return {}
     replace_text(Path(order.prompt_path), order.prompt)
     invocation = find_driver(worker.driver).invocation(order)
     start(invocation, folder, order.marker)

@@ -72,6 +72,8 @@ class Why(StrEnum):
 
     ENDED = "ended"
     WORKING = "working"
+    HOSTED = "hosted"
+    """Its turn was handed out to a worker of whoever runs orch."""
     TESTING = "testing"
     SLOT = "slot"
     WAVE = "wave"
@@ -99,7 +101,7 @@ class Why(StrEnum):
         return self in _PERSON
 
 
-_PERSON = (Why.GATE, Why.QUESTION, Why.NEEDS_INPUT, Why.CELL, Why.FILE, Why.CHECKOUT, Why.STOP)
+_PERSON = (Why.HOSTED, Why.GATE, Why.QUESTION, Why.NEEDS_INPUT, Why.CELL, Why.FILE, Why.CHECKOUT, Why.STOP)
 
 
 @dataclass(frozen=True, slots=True)

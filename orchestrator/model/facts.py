@@ -34,6 +34,8 @@ class TaskFacts:
     """The log says that its landing is taken back, and git that it isn't yet."""
     trouble: tuple[str, str] | None = None
     """What went wrong for it in this call, and the remedy."""
+    hosted: str = ""
+    """Where a turn of the manual driver was handed out: its worktree and prompt."""
     is_busy: bool = False
     """orch itself is at work for the task: its setup or its targeted test is running."""
 

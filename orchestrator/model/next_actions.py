@@ -13,6 +13,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.ownership import Ruling, rule
 from orchestrator.model.plan import Wave
+from orchestrator.model.settings import MANUAL
 from orchestrator.model.stage import Stage, Standing, standing
 from orchestrator.model.status import Status
 from orchestrator.model.waves import Picked, all_ended, effective_status, is_stuck, pick
@@ -255,6 +256,9 @@ def _by_stage(
         case Stage.PLANNING | Stage.WORKING if fact.is_busy:
             return Wait(key, Why.TESTING, "its workspace is being laid anew")
         case Stage.PLANNING | Stage.WORKING:
+            is_hosted = orchestration.task(key).driver == MANUAL
+            if is_hosted and (facts is None or fact.turn is Turn.ALIVE):
+                return _handed_out(key, now, fact)
             return _in_flight(key, now, fact, is_known=facts is not None)
         case Stage.WORK_ENDED | Stage.VERIFIED if fact.is_busy:
             return Wait(key, Why.TESTING, "its targeted test is running")
@@ -281,6 +285,17 @@ def _decided(orchestration: Orchestration, key: TaskKey, now: Standing) -> Wait:
             return Wait(key, Why.NEEDS_INPUT, "set to needs-input by hand", _reset(orchestration, key))
         case _:
             return Wait(key, Why.ENDED, f"{now.decided} by hand")
+
+
+def _handed_out(key: TaskKey, now: Standing, fact: TaskFacts) -> Wait:
+    """Its turn is with a worker of whoever runs orch: until that one has written its word there is nothing to do."""
+    where = f": {fact.hosted}" if fact.hosted else ""
+    return Wait(
+        key,
+        Why.HOSTED,
+        f"its {now.turn} turn is yours to give{where}",
+        f"orch prompt {key}",
+    )
 
 
 def _in_flight(key: TaskKey, now: Standing, fact: TaskFacts, *, is_known: bool) -> Action | Wait:

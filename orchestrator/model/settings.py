@@ -6,6 +6,8 @@ from orchestrator.errors import Location
 from orchestrator.model.status import Status
 from orchestrator.nouns import dataclass, field
 
+MANUAL = "manual"
+"""The driver without a process: whoever runs orch gives the turn to a worker of their own."""
 TIERS = ("small", "mid", "frontier")
 
 

@@ -67,6 +67,9 @@ def _rest(orchestration: Orchestration, wait: Wait) -> str:
     """Why a task rests and what a person can do. For a plan to judge the command that comes next says it."""
     if wait.why is Why.GATE:
         return plan_summary(orchestration, wait.key)
+    if wait.why is Why.HOSTED:
+        # Whole: its paths are what the session goes on with.
+        return wait.reason
     if wait.why in (Why.WORKING, Why.QUESTION) or not wait.remedy:
         return one_line(wait.reason, 120)
     return f"{one_line(wait.reason, 120)}; {one_line(wait.remedy, 160)}"

@@ -1,0 +1,68 @@
+"""`orch prompt` and `orch report`: the text of a turn for a worker of one's own, and that worker's last words."""
+
+from __future__ import annotations
+
+from orchestrator.engine.hosted import PROMPT, SAID
+from orchestrator.engine.naming import find_task
+from orchestrator.engine.outcome import Outcome
+from orchestrator.engine.session import Session, refuse_worker, run_layout
+from orchestrator.errors import UserError
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.settings import MANUAL
+from orchestrator.model.stage import Standing, standing
+from orchestrator.store.layout import Layout
+from orchestrator.store.text_files import read, replace_text
+
+
+def prompt(session: Session, name: str, turn: str = "") -> Outcome:
+    """Exactly the text that the task's last turn was given. Raises UserError where there is none, or another turn's."""
+    key, now, layout = _turn(session, name)
+    if turn and turn != now.turn:
+        raise UserError(
+            f"the last turn of {key} is its {now.turn} turn, not its {turn} turn: {now.stage.words}",
+            hint=session.command("next-wave"),
+            code="other-turn",
+        )
+    text = read(layout.turn_dir(key, now.turns, now.turn) / PROMPT)
+    if text is None:
+        raise UserError(
+            f"the run folder no longer has the prompt of {key}",
+            hint=session.command("next-wave") + " writes it again",
+            code="no-prompt",
+        )
+    return Outcome(outcome="prompt", lines=(text,), data={"task": str(key), "turn": now.turn, "text": text})
+
+
+def report(session: Session, name: str, text: str) -> Outcome:
+    """Hand in the final message of the worker that has a manual task's turn; handing it in again replaces it.
+
+    Raises UserError for a task whose turn isn't with a worker of the session's own.
+    """
+    refuse_worker(session, "report")
+    key, now, layout = _turn(session, name)
+    if not now.is_in_flight or session.planning.task(key).driver != MANUAL:
+        raise UserError(
+            f"{key} has no turn that was handed out to you: {now.stage.words}",
+            hint=session.command("next-wave") + " comes first",
+            code="not-handed-out",
+        )
+    if not text.strip():
+        raise UserError("the message is empty", hint="hand in what its worker said last", code="empty")
+    replace_text(layout.turn_dir(key, now.turns, now.turn) / SAID, text)
+    return Outcome(
+        outcome="done",
+        next=session.command("next-wave"),
+        lines=(f"{key}: the final message of its {now.turn} turn is handed in",),
+        data={"task": str(key), "turn": now.turn},
+    )
+
+
+def _turn(session: Session, name: str) -> tuple[TaskKey, Standing, Layout]:
+    current = session.planning.load(with_tasks=())
+    key = find_task(current.plan, name)
+    now = standing(session.planning.task(key).log)
+    if not now.turns:
+        raise UserError(
+            f"no turn of {key} has been started yet", hint=session.command("next-wave") + " comes first", code="no-turn"
+        )
+    return key, now, run_layout(session.layout, current.state.run)

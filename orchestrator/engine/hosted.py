@@ -1,0 +1,74 @@
+"""Turns of the manual driver: handed out as prompt and worktree, taken in when their worker has left its word.
+
+A turn is over when its todo copy says something else than what was laid there, and holds what was asked for; or when
+a final message was handed in. Must not know what a turn's result is judged by.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from orchestrator.digests import sha256
+from orchestrator.engine.copies import copy_name, read_copy
+from orchestrator.engine.run import Run
+from orchestrator.formats.task_file import read_micro_plan
+from orchestrator.markdown.document import Document
+from orchestrator.model.facts import Turn
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.settings import MANUAL
+from orchestrator.model.stage import Standing
+from orchestrator.store.text_files import replace_text
+
+SAID, LAID, PROMPT = "said.md", "laid", "prompt.md"
+
+
+def is_hosted(run: Run, key: TaskKey) -> bool:
+    """Whether the task's last turn was given to a worker of the session's own."""
+    return run.task(key).driver == MANUAL
+
+
+def hand_out(run: Run, key: TaskKey, folder: Path, prompt: str) -> None:
+    """Leave the prompt where the session finds it, and note what the worker's todo file said before."""
+    (folder / SAID).unlink(missing_ok=True)
+    replace_text(folder / LAID, _digest(run, key))
+    # Last: where it lies the turn has been handed out.
+    replace_text(folder / PROMPT, prompt)
+
+
+def turn_state(run: Run, key: TaskKey, now: Standing) -> Turn:
+    """What has become of a turn that was handed out: alive until its worker has left its word."""
+    folder = _folder(run, key, now)
+    if not (folder / PROMPT).is_file():
+        return Turn.NEVER_STARTED
+    if said(run, key, now):
+        return Turn.ENDED
+    try:
+        laid = (folder / LAID).read_text("utf-8")
+    except OSError:
+        laid = ""
+    if _digest(run, key) == laid:
+        return Turn.ALIVE
+    micro = read_micro_plan(Document.parse(read_copy(run, key), copy_name(key))).value
+    has_word = bool(micro.steps) if now.turn == "plan" else micro.report is not None
+    return Turn.ENDED if has_word else Turn.ALIVE
+
+
+def said(run: Run, key: TaskKey, now: Standing) -> str:
+    """The final message that was handed in for the turn; empty if there is none."""
+    try:
+        return (_folder(run, key, now) / SAID).read_text("utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def where(run: Run, key: TaskKey, now: Standing) -> str:
+    """The line that the session needs: worktree and prompt of the turn."""
+    return f"worktree {run.layout.workspace_dir(key)}, prompt {_folder(run, key, now) / PROMPT}"
+
+
+def _folder(run: Run, key: TaskKey, now: Standing) -> Path:
+    return run.layout.turn_dir(key, now.turns, now.turn)
+
+
+def _digest(run: Run, key: TaskKey) -> str:
+    return sha256(read_copy(run, key).encode("utf-8")).hexdigest()

@@ -1,0 +1,133 @@
+"""The manual driver: a session gives the turns to workers of its own, with the same checks and the same files."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.test_life_of_a_task import board, landed, todo
+from tests.support.orch import Left, run_orch
+from tests.support.planned import Task, plan_text, planned, report_text
+
+MANUAL = "small: {driver: manual}"
+KEY = "1.1.1"
+OUT = re.compile(r"^(\S+) \S+ .*\bits (\w+) turn is yours to give: worktree (\S+), prompt (\S+)$", re.MULTILINE)
+
+
+def handed_out(left: Left) -> dict[str, tuple[str, Path, Path]]:
+    """Key → turn, worktree and prompt of what a call handed out."""
+    return {match[1]: (match[2], Path(match[3]), Path(match[4])) for match in OUT.finditer(left.out)}
+
+
+def write(worktree: Path, task: Task, text: str) -> None:
+    (worktree / "planning" / "tasks" / f"{task.key}.todo.md").write_text(text, "utf-8")
+
+
+def ticked(task: Task) -> str:
+    text = plan_text(task).replace("- [ ]", "- [x]")
+    return text + "## Report\n" + report_text([*task.creates])
+
+
+def test_a_wave_goes_through_workers_of_ones_own(tmp_path: Path) -> None:
+    tasks = [Task("1", ("a.dat",)), Task("2", ("b.dat",))]
+    folder = planned(tmp_path / "repo", tasks, worker=MANUAL)
+    first = run_orch(folder, "next-wave", "--auto")
+    assert first.code == 3, first
+    out = handed_out(first)
+    assert [turn for turn, _, _ in out.values()] == ["plan", "plan"]
+    assert first.out.rstrip().endswith("next: orch next-wave")
+    again = run_orch(folder, "next-wave", "--auto")
+    assert handed_out(again) == out, "as long as nobody has written anything the turns stay out"
+
+    for task in tasks:
+        _, worktree, prompt = out[task.key]
+        assert run_orch(folder, "prompt", task.key).out == prompt.read_text("utf-8")
+        write(worktree, task, plan_text(task))
+    second = run_orch(folder, "next-wave", "--auto")
+    assert [turn for turn, _, _ in handed_out(second).values()] == ["execute", "execute"], second
+    for task in tasks:
+        _, worktree, prompt = handed_out(second)[task.key]
+        assert prompt.read_text("utf-8").startswith("APPROVED -- execute the plan as written.")
+        (worktree / task.creates[0]).write_text("x\n", "utf-8")
+        write(worktree, task, ticked(task))
+    done = run_orch(folder, "next-wave", "--auto")
+    assert done.code == 0, done
+    assert sorted(landed(folder)) == ["feat: task 1", "feat: task 2"]
+
+
+def test_a_worker_that_only_answers_is_taken_at_its_word(tmp_path: Path) -> None:
+    task = Task("1", ("a.dat",))
+    folder = planned(tmp_path / "repo", [task], worker=MANUAL)
+    _, worktree, _ = handed_out(run_orch(folder, "next-wave", "--auto"))[KEY]
+    answer = tmp_path / "answer.md"
+    answer.write_text("Here is my plan.\n\n" + plan_text(task), "utf-8")
+    assert run_orch(folder, "report", KEY, "--file", str(answer)).code == 0
+    assert handed_out(run_orch(folder, "next-wave", "--auto"))[KEY][0] == "execute"
+    (worktree / "a.dat").write_text("x\n", "utf-8")
+    answer.write_text(ticked(task), "utf-8")
+    assert run_orch(folder, "report", KEY, "--file", str(answer)).code == 0
+    done = run_orch(folder, "next-wave", "--auto")
+    assert done.code == 0, done
+    assert "- [x] 1. Create `a.dat`" in todo(folder, KEY)
+
+
+def test_one_step_at_a_time_in_the_right_order_and_each_twice(tmp_path: Path) -> None:
+    task = Task("1", ("a.dat",))
+    folder = planned(tmp_path / "repo", [task], worker=MANUAL, settings="gate: stop\n")
+    for verb in ("verify", "land", "prompt"):
+        early = run_orch(folder, verb, KEY)
+        assert (early.code, "orch next-wave" in early.err) == (1, True), early
+    _, worktree, _ = handed_out(run_orch(folder, "next-wave"))[KEY]
+    write(worktree, task, plan_text(task))
+    assert run_orch(folder, "next-wave").code == 3
+    assert run_orch(folder, "approve", KEY).code == 0
+    late = tmp_path / "late.md"
+    late.write_text("words", "utf-8")
+    assert run_orch(folder, "report", KEY, "--file", str(late)).code == 1, "no turn is out"
+    assert handed_out(run_orch(folder, "next-wave"))[KEY][0] == "execute"
+    waiting = run_orch(folder, "verify", KEY)
+    assert waiting.code == 3, waiting
+    (worktree / "a.dat").write_text("x\n", "utf-8")
+    write(worktree, task, ticked(task))
+    for _ in range(2):
+        verified = run_orch(folder, "verify", KEY)
+        assert verified.code == 0, verified
+        assert board(folder) == {KEY: "verified"}
+        assert f"next: orch land {KEY}" in verified.out
+    for _ in range(2):
+        assert run_orch(folder, "land", KEY).code == 0
+    assert landed(folder) == ["feat: task 1"]
+    assert run_orch(folder, "next-wave").code == 0
+
+
+def test_a_failed_verification_by_hand_says_why_and_hands_out_the_retry(tmp_path: Path) -> None:
+    task = Task("1", ("a.dat",), test="grep -q right a.dat")
+    folder = planned(tmp_path / "repo", [task], worker=MANUAL)
+    _, worktree, _ = handed_out(run_orch(folder, "next-wave", "--auto"))[KEY]
+    write(worktree, task, plan_text(task))
+    run_orch(folder, "next-wave", "--auto")
+    (worktree / "a.dat").write_text("wrong\n", "utf-8")
+    write(worktree, task, ticked(task))
+    failed = run_orch(folder, "verify", KEY)
+    assert failed.code == 4, failed
+    assert "the targeted test failed (exit 1)" in failed.out
+    turn, _, prompt = handed_out(run_orch(folder, "next-wave", "--auto"))[KEY]
+    assert turn == "retry"
+    assert "FAILED VERIFICATION: the targeted test failed" in prompt.read_text("utf-8")
+    (worktree / "a.dat").write_text("right\n", "utf-8")
+    write(worktree, task, ticked(task) + "\nmended\n")
+    done = run_orch(folder, "next-wave", "--auto")
+    assert done.code == 0, done
+
+
+@pytest.mark.parametrize("word", ["skipped", "pending"])
+def test_a_turn_that_is_out_can_be_called_back(tmp_path: Path, word: str) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",))], worker=MANUAL)
+    assert run_orch(folder, "next-wave", "--auto").code == 3
+    state = folder / "planning" / "STATE_1.md"
+    state.write_text(state.read_text("utf-8").replace("| planning |", f"| {word} |"), "utf-8")
+    left = run_orch(folder, "next-wave", "--auto")
+    assert left.code == {"skipped": 0, "pending": 3}[word], left
+    assert len(handed_out(left)) == (word == "pending")
