@@ -129,16 +129,16 @@ def standing(log: Iterable[LogEntry]) -> Standing:
     known = _known.get(id(log))
     if known is not None:
         return known[1]
-    found = _added_up(log)
+    found = after(Standing(), log)
     if len(_known) >= _KEPT:
         _known.clear()
     _known[id(log)] = (log, found)
     return found
 
 
-def _added_up(log: Iterable[LogEntry]) -> Standing:
-    now = Standing()
-    for entry in log:
+def after(now: Standing, entries: Iterable[LogEntry]) -> Standing:
+    """Where a task stands after these further entries of its log."""
+    for entry in entries:
         now = _step(now, entry)
         if now.paused and entry.event not in _NO_STEP:
             now = replace(now, paused=None)
