@@ -17,7 +17,7 @@ from orchestrator.process.invocation import Invocation
 from orchestrator.process.plain_output import plain_output
 from orchestrator.process.running import Ended, tail
 
-Turn = Literal["plan", "execute", "retry", "takeover"]
+Turn = Literal["plan", "execute", "retry", "takeover", "review"]
 Outcome = Literal["finished", "failed", "never-ran", "quota", "limit", "killed"]
 
 TEXT_LIMIT = 65536
@@ -45,7 +45,8 @@ class TurnOrder:
     session: str = ""
     model: str = ""
     attempt: int = 1
-    """The running number of this task's turns, from 1. A turn that is started again keeps its number."""
+    """The running number of this task's turns, from 1, reviews counted apart. A turn that is started again keeps
+    its number."""
 
 
 @dataclass(frozen=True, slots=True)

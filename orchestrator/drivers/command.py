@@ -14,7 +14,7 @@ import re
 
 from orchestrator.drivers.base import TurnOrder, TurnResult, plain_result, turn_environment
 from orchestrator.errors import UserError
-from orchestrator.model.settings import Worker
+from orchestrator.model.settings import REVIEW, Worker
 from orchestrator.nouns import dataclass
 from orchestrator.process.invocation import Invocation
 from orchestrator.process.running import Ended
@@ -29,7 +29,7 @@ class CommandDriver:
 
     def problems(self, worker: Worker) -> tuple[str, ...]:
         found: list[str] = []
-        for turn in ("plan", "execute", "retry"):
+        for turn in ("review",) if worker.tier == REVIEW else ("plan", "execute", "retry"):
             found += _faults(turn, worker.options.get(turn))
         return tuple(found)
 

@@ -3,7 +3,7 @@
 docs/scripted.md describes the format for people; this module owns it. A mapping of task keys to lists of turns:
 
     5.1.1:
-      - turn: plan              # only for this kind of turn: plan, execute, retry or takeover
+      - turn: plan              # only for this kind of turn: plan, execute, retry, takeover or review
         plan: |                 # the whole text of the todo copy
           # 5.1.1 — Parse triggers
           ...
@@ -35,7 +35,7 @@ from orchestrator.markdown.full_yaml import YamlFault, read_full
 from orchestrator.markdown.source import Source
 from orchestrator.markdown.values import Value
 
-KINDS = ("plan", "execute", "retry", "takeover")
+KINDS = ("plan", "execute", "retry", "takeover", "review")
 KEYS = ("turn", "print", "delay", "files", "append", "delete", "run", "plan", "tick", "report", "exit")
 
 

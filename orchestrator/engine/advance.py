@@ -78,7 +78,7 @@ def opened_run(
         orchestration = session.planning.orchestration
         recorder = Recorder(session.planning, orchestration.plan, session.now)
         run = Run(session, repository, Workspaces(repository), orchestration, limits, recorder)
-        if auto and orchestration.settings.gate != "auto" and not _was_told(orchestration, ON_CHECKS):
+        if limits.gate == "auto" and orchestration.settings.gate != "auto" and not _was_told(orchestration, ON_CHECKS):
             run.degrade(ON_CHECKS)
         run.warnings += [*warnings, *_dirty_in_scope(run)]
         clear_leftovers(run)

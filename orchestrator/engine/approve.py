@@ -8,7 +8,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 
-from orchestrator.engine.approving import held_errors, record_approval
+from orchestrator.engine.approving import end_review, held_errors, record_approval
 from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.recorder import DocumentChange, Recorder
@@ -50,6 +50,7 @@ def approve(
             _refuse(key, task, answers or {}, force=force)
             forced = force and bool(held_errors(task))
             record_approval(recorder, key, by="forced" if forced else by, why=why if forced else "", change=change)
+            end_review(session, key, task)
         except OrchError as error:
             results.append({"task": name, "ok": False, "code": error.code, "message": error.message, "fix": error.hint})
             lines.append(f"{name} not approved: {error.message}" + (f"; {error.hint}" if error.hint else ""))
@@ -95,6 +96,7 @@ def revise(session: Session, name: str, message: str, *, by: str = "session") ->
     facts: dict[str, Value] = {"plan": "", "approved": "", "approved_by": "", "approved_why": ""}
     entry = recorder.entry("revised", by=by, why=message.strip())
     recorder.move(key, Status.PLANNING, entry, facts=facts, change=change)
+    end_review(session, key, task)
     return Outcome(
         outcome="done",
         next=session.command("next-wave"),
@@ -114,8 +116,9 @@ def _what_next(plan: Plan, key: TaskKey, task: TaskFile) -> str:
 
 
 def _refuse_stage(key: TaskKey, task: TaskFile) -> None:
-    stage = standing(task.log).stage
-    if stage is Stage.AT_GATE:
+    now = standing(task.log)
+    stage = now.stage
+    if now.is_at_gate:
         return
     if stage is Stage.APPROVED:
         hint = f"orch next-wave goes on with it; orch revise {key} takes the approval back"
@@ -126,7 +129,7 @@ def _refuse_stage(key: TaskKey, task: TaskFile) -> None:
 def _refuse_revising(key: TaskKey, log: Sequence[LogEntry]) -> None:
     """Raise UserError where a plan can't be sent back: it isn't at the gate, or its work has been started."""
     now = standing(log)
-    if now.stage is Stage.AT_GATE or (now.stage is Stage.APPROVED and not now.is_continued):
+    if now.is_at_gate or (now.stage is Stage.APPROVED and not now.is_continued):
         return
     what = "its work has been started" if now.stage is Stage.APPROVED else now.stage.words
     raise UserError(f"{key} has no plan at the gate: {what}", hint=f"orch show {key}", code="not-at-gate")

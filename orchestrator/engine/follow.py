@@ -54,6 +54,14 @@ def replan(run: Run, key: TaskKey) -> None:
     run.say(f"{key}: its spec changed, a new plan is asked for")
 
 
+def reopen(run: Run, key: TaskKey) -> None:
+    """The micro-plan was changed after it was approved: the approval was for another one."""
+    facts: dict[str, Value] = {"plan": "", "approved": "", "approved_by": "", "approved_why": ""}
+    why = "the plan was changed after it was approved"
+    run.recorder.move(key, Status.PLAN_READY, run.recorder.entry("planned", why=why), facts=facts)
+    run.say(f"{key}: its plan was changed after it was approved; it is judged again")
+
+
 def _approve(run: Run, key: TaskKey) -> None:
     errors = held_errors(run.task(key))
     if errors:

@@ -40,7 +40,7 @@ def report(session: Session, name: str, text: str) -> Outcome:
     """
     refuse_worker(session, "report")
     key, now, layout = _turn(session, name)
-    if not now.is_in_flight or session.planning.task(key).driver != MANUAL:
+    if not now.is_in_flight or (now.driver or session.planning.task(key).driver) != MANUAL:
         raise UserError(
             f"{key} has no turn that was handed out to you: {now.stage.words}",
             hint=session.command("next-wave") + " comes first",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from orchestrator.digests import sha256
-from orchestrator.engine.copies import copy_name, read_copy
+from orchestrator.engine.copies import copy_name, plain_text, read_copy
 from orchestrator.engine.run import Run
 from orchestrator.formats.task_file import read_micro_plan
 from orchestrator.markdown.document import Document
@@ -20,11 +20,13 @@ from orchestrator.model.stage import Standing
 from orchestrator.store.text_files import replace_text
 
 SAID, LAID, PROMPT = "said.md", "laid", "prompt.md"
+ANSWER = "answer.md"
+"""Where a reviewer may write its answer, in the folder of its turn."""
 
 
 def is_hosted(run: Run, key: TaskKey) -> bool:
     """Whether the task's last turn was given to a worker of the session's own."""
-    return run.task(key).driver == MANUAL
+    return (run.standing(key).driver or run.task(key).driver) == MANUAL
 
 
 def hand_out(run: Run, key: TaskKey, folder: Path, prompt: str) -> None:
@@ -42,6 +44,9 @@ def turn_state(run: Run, key: TaskKey, now: Standing) -> Turn:
         return Turn.NEVER_STARTED
     if said(run, key, now):
         return Turn.ENDED
+    if now.turn == "review":
+        folder = _folder(run, key, now)
+        return Turn.ENDED if plain_text(folder, folder / ANSWER).strip() else Turn.ALIVE
     try:
         laid = (folder / LAID).read_text("utf-8")
     except OSError:
@@ -63,7 +68,9 @@ def said(run: Run, key: TaskKey, now: Standing) -> str:
 
 def where(run: Run, key: TaskKey, now: Standing) -> str:
     """The line that the session needs: worktree and prompt of the turn."""
-    return f"worktree {run.layout.workspace_dir(key)}, prompt {_folder(run, key, now) / PROMPT}"
+    layout = run.layout
+    worktree = layout.review_dir(key) if now.turn == "review" else layout.workspace_dir(key)
+    return f"worktree {worktree}, prompt {_folder(run, key, now) / PROMPT}"
 
 
 def _folder(run: Run, key: TaskKey, now: Standing) -> Path:

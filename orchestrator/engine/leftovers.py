@@ -35,6 +35,7 @@ BEGUN_ANEW: dict[str, Value] = {
 def clear_leftovers(run: Run) -> None:
     """What a call does before its first round."""
     _end_tests(run)
+    _discard_reviews(run)
     _give_back_landed(run)
     end_removed(run)
 
@@ -43,6 +44,7 @@ def _end_tests(run: Run) -> None:
     """End tests of a call that was killed: they would write into workspaces that are about to be laid anew."""
     run.workspaces.sweep(run.layout.run / "work")
     run.workspaces.sweep(run.layout.run / "verify")
+    run.workspaces.sweep(run.layout.run / "review")
     tests = run.layout.run / "tests"
     suites = run.layout.suites_dir()
     for parent in (tests, suites):
@@ -52,6 +54,18 @@ def _end_tests(run: Run) -> None:
             marker = recorded(str(folder / "order"), b"marker")
             if marker:
                 end(folder, marker)
+
+
+def _discard_reviews(run: Run) -> None:
+    """Throw away the copies of reviewers that are done, or that somebody else answered before."""
+    folder = run.layout.run / "review"
+    for name in sorted(path.name for path in folder.iterdir()) if folder.is_dir() else ():
+        key = parse_key(name)
+        there = run.workspaces.find(folder / name) if key else None
+        if key is None or there is None:
+            continue
+        if key not in run.plan.in_waves() or run.standing(key).stage is not Stage.REVIEWING:
+            run.workspaces.remove(there, force=True)
 
 
 def _give_back_landed(run: Run) -> None:

@@ -45,7 +45,7 @@ def _learned(run: Run, key: TaskKey, now: Standing) -> tuple[str, ...]:
     task = run.task(key)
     if now.sent_back or now.turn != "plan":
         return tuple(failed)
-    told = [(_plan_text(run, key), "Its plan was:", "markdown"), (task.findings, "What was found:", "text")]
+    told = [(plan_text(run, key), "Its plan was:", "markdown"), (task.findings, "What was found:", "text")]
     return (*failed, *(f"{lead}\n\n{fenced(text, language)}" for text, lead, language in told if text.strip()))
 
 
@@ -64,11 +64,11 @@ def turn_text(run: Run, key: TaskKey, turn: str, now: Standing, paths: Paths) ->
     folder = run.layout.planning
     prompt = worker_prompt(data, set_template(run))
     task = run.task(key)
-    plan_text = _plan_text(run, key) if turn != "plan" or task.micro_plan.steps else ""
+    text_of_plan = plan_text(run, key) if turn != "plan" or task.micro_plan.steps else ""
     if turn == "execute":
-        text = approval_message(data, plan_text=plan_text, prompt=prompt, folder=folder)
+        text = approval_message(data, plan_text=text_of_plan, prompt=prompt, folder=folder)
     elif turn == "takeover":
-        text = takeover_message(data, plan_text=plan_text, prompt=prompt, folder=folder)
+        text = takeover_message(data, plan_text=text_of_plan, prompt=prompt, folder=folder)
     elif turn == "retry":
         held, _, output = task.findings.partition("\n\n")
         text = retry_message(
@@ -76,7 +76,7 @@ def turn_text(run: Run, key: TaskKey, turn: str, now: Standing, paths: Paths) ->
             reason=now.cause,
             findings=[line.removeprefix("- ") for line in held.split("\n") if line.strip()],
             output=output,
-            plan_text=plan_text,
+            plan_text=text_of_plan,
             prompt=prompt,
             folder=folder,
         )
@@ -85,7 +85,7 @@ def turn_text(run: Run, key: TaskKey, turn: str, now: Standing, paths: Paths) ->
             data,
             findings=[line.removeprefix("- ") for line in task.findings.split("\n") if line.strip()],
             message=now.cause,
-            plan_text=plan_text,
+            plan_text=text_of_plan,
             prompt=prompt,
             folder=folder,
         )
@@ -96,7 +96,8 @@ def turn_text(run: Run, key: TaskKey, turn: str, now: Standing, paths: Paths) ->
     return text
 
 
-def _plan_text(run: Run, key: TaskKey) -> str:
+def plan_text(run: Run, key: TaskKey) -> str:
+    """The micro-plan as a worker's todo file has it; empty where there is none."""
     document = run.session.planning.task_document(key)
     return worker_copy_text(document, key, run.spec(key).title) if document else ""
 

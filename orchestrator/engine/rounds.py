@@ -5,7 +5,7 @@ from __future__ import annotations
 from orchestrator.engine.approving import record_approval
 from orchestrator.engine.checking import errors_in, stopping
 from orchestrator.engine.collect import collect, salvage
-from orchestrator.engine.follow import follow, replan
+from orchestrator.engine.follow import follow, reopen, replan
 from orchestrator.engine.gather import gather, unrecorded_landings
 from orchestrator.engine.landing import give_back, land_task, record_landing
 from orchestrator.engine.leftovers import end_removed
@@ -14,6 +14,7 @@ from orchestrator.engine.reading import load_current
 from orchestrator.engine.recorder import DocumentChange
 from orchestrator.engine.reporting import report_change
 from orchestrator.engine.reverting import make_reverts, report_of_revert
+from orchestrator.engine.reviewing import collect_review, respawn_review, salvage_review, start_review
 from orchestrator.engine.run import Run
 from orchestrator.engine.turns import kind, respawn, start_turn, turn_folder
 from orchestrator.engine.verifying import verify
@@ -22,6 +23,7 @@ from orchestrator.errors import DocumentError, Severity, ToolError
 from orchestrator.model.actions import Action, Decision, Verb, Why
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.next_actions import next_actions
+from orchestrator.model.stage import Stage
 from orchestrator.model.status import Status
 from orchestrator.nouns import replace
 from orchestrator.process.running import wait
@@ -114,6 +116,14 @@ def _for_task(run: Run, key: TaskKey, action: Action) -> None:
     match action.verb:
         case Verb.PLAN | Verb.EXECUTE | Verb.RETRY:
             start_turn(run, key, kind(action.verb.value))
+        case Verb.REVIEW:
+            start_review(run, key)
+        case Verb.RESPAWN if run.standing(key).stage is Stage.REVIEWING:
+            respawn_review(run, key)
+        case Verb.COLLECT if run.standing(key).stage is Stage.REVIEWING:
+            collect_review(run, key)
+        case Verb.SALVAGE if run.standing(key).stage is Stage.REVIEWING:
+            salvage_review(run, key)
         case Verb.RESPAWN:
             respawn(run, key)
         case Verb.COLLECT:
@@ -133,6 +143,8 @@ def _for_task(run: Run, key: TaskKey, action: Action) -> None:
             run.say(f"{key}: plan approved by the checks")
         case Verb.REPLAN:
             replan(run, key)
+        case Verb.REOPEN:
+            reopen(run, key)
         case Verb.FOLLOW if action.status is not None:
             follow(run, key, action.status)
         case Verb.REPAIR if action.status is not None:

@@ -5,7 +5,7 @@ The plan passes the same checks as a worker's, and is approved by being handed i
 
 from __future__ import annotations
 
-from orchestrator.engine.approving import record_approval
+from orchestrator.engine.approving import end_review, record_approval
 from orchestrator.engine.failing import findings_text
 from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
@@ -17,7 +17,7 @@ from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
 from orchestrator.model.gate import gate_findings, missing_test_step
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.stage import Stage, standing
+from orchestrator.model.stage import Stage, Standing, standing
 
 _OPEN = (Stage.FRESH, Stage.SENT_BACK, Stage.AT_GATE, Stage.APPROVED)
 """Stages in which no worker is at work and no work has been done on the plan."""
@@ -40,7 +40,7 @@ def takeover(session: Session, name: str, text: str, *, force: bool = False, why
             hint="run orch next-wave --until plan first",
             code="not-begun",
         )
-    _refuse_stage(key, standing(task.log).stage)
+    _refuse_stage(key, standing(task.log))
     spec = plan.spec(key)
     micro = read_micro_plan(Document.parse(text, "the plan handed in")).value
     repository = session.repository
@@ -58,7 +58,7 @@ def takeover(session: Session, name: str, text: str, *, force: bool = False, why
         )
 
     def change(document: Document) -> Document:
-        _refuse_stage(key, standing(read_task_file(document, key).value.log).stage)
+        _refuse_stage(key, standing(read_task_file(document, key).value.log))
         document = take_plan(document, text)
         step = missing_test_step(spec, micro)
         if step:
@@ -76,6 +76,7 @@ def takeover(session: Session, name: str, text: str, *, force: bool = False, why
         change=change,
         is_takeover=True,
     )
+    end_review(session, key, task)
     return Outcome(
         outcome="done",
         next=session.command("next-wave"),
@@ -84,11 +85,11 @@ def takeover(session: Session, name: str, text: str, *, force: bool = False, why
     )
 
 
-def _refuse_stage(key: TaskKey, stage: Stage) -> None:
-    if stage in _OPEN:
+def _refuse_stage(key: TaskKey, now: Standing) -> None:
+    if now.stage in _OPEN or now.is_at_gate:
         return
     raise UserError(
-        f"the plan of {key} can't be taken over now: {stage.words}",
+        f"the plan of {key} can't be taken over now: {now.stage.words}",
         hint=f"orch show {key}; a blocked task begins anew when its cell is set to pending",
         code="not-open",
     )

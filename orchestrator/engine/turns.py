@@ -34,13 +34,13 @@ _DUE: Mapping[Turn, tuple[Stage, ...]] = {
 """Where a task stands when a turn of that kind is due."""
 
 
-class _OvertakenError(Exception):
+class OvertakenError(Exception):
     """A person has answered differently while the turn was being prepared: it isn't started."""
 
 
 def start_turn(run: Run, key: TaskKey, turn: Turn) -> None:
     """Prepare, announce and spawn a turn. Returns without having started it while a setup is running."""
-    _end_strays(run, key)
+    end_strays(run, key)
     now = run.standing(key)
     if now.stage not in _DUE[turn]:
         # Sent back or parked since this round's decision.
@@ -75,7 +75,7 @@ def start_turn(run: Run, key: TaskKey, turn: Turn) -> None:
 
     def still_due(document: Document) -> Document:
         if standing(read_task_file(document, key).value.log).stage is not now.stage:
-            raise _OvertakenError
+            raise OvertakenError
         return document
 
     try:
@@ -87,13 +87,13 @@ def start_turn(run: Run, key: TaskKey, turn: Turn) -> None:
             change=still_due,
             between=lambda: spawn(run, key, turn, number, ready, worker),
         )
-    except _OvertakenError:
+    except OvertakenError:
         return
     again = " again" if task.log and turn == "plan" and number > 1 else ""
     run.say(f"{key}: {turn} turn started{again}")
 
 
-def _end_strays(run: Run, key: TaskKey) -> None:
+def end_strays(run: Run, key: TaskKey) -> None:
     """End workers of the task that the log doesn't know: never a second one where the first isn't proven gone."""
     folder = run.layout.turn_dir(key, 0, "plan").parent
     for place in sorted(folder.iterdir()) if folder.is_dir() else ():
@@ -123,10 +123,16 @@ def respawn(run: Run, key: TaskKey) -> None:
 def kind(turn: str) -> Turn:
     """The turn that a word of the log means. Raises ValueError for another word."""
     match turn:
-        case "plan" | "execute" | "retry" | "takeover":
+        case "plan" | "execute" | "retry" | "takeover" | "review":
             return turn
         case _:
             raise ValueError(f"no turn is called {turn!r}")
+
+
+def attempt_of(run: Run, key: TaskKey, turn: Turn) -> int:
+    """The running number of the last turn among the task's own, or among its reviews: one doesn't move the other."""
+    starts = [entry.get("turn") for entry in run.task(key).log if entry.event == "started"]
+    return max(1, sum((one == "review") == (turn == "review") for one in starts))
 
 
 def turn_folder(run: Run, key: TaskKey, now: Standing) -> Path:
@@ -147,7 +153,7 @@ def order_for(run: Run, key: TaskKey, turn: Turn, number: int, worker: Worker, *
         key=str(key),
         title=run.spec(key).title,
         turn=turn,
-        attempt=number,
+        attempt=attempt_of(run, key, turn),
         prompt=prompt,
         prompt_path=paths.prompt,
         worktree=paths.worktree,

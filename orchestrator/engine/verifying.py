@@ -91,7 +91,7 @@ def _findings(run: Run, key: TaskKey, ready: Ready, work: Work) -> tuple[Finding
 
 def _has_printed(task: TaskFile) -> bool:
     """Whether the worker printed the report of its last turn."""
-    ended = [entry for entry in task.log if entry.event == "ended"]
+    ended = [entry for entry in task.log if entry.event == "ended" and entry.get("turn") != "review"]
     return bool(ended) and ended[-1].get("report") == PRINTED
 
 

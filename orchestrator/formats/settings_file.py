@@ -16,7 +16,7 @@ from orchestrator.formats.typed_keys import TypedKeys
 from orchestrator.formats.units import parse_count, parse_duration, parse_switch
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value, as_value, write_value
-from orchestrator.model.settings import TIERS, Settings, Surface, Worker, WorkspaceSettings
+from orchestrator.model.settings import REVIEW, TIERS, Settings, Surface, Worker, WorkspaceSettings
 from orchestrator.model.status import Status, known_words, read_word
 from orchestrator.patterns import regex
 
@@ -37,7 +37,7 @@ KEYS = (
     *LATER,
 )
 _WORKER_KEYS = ("driver", "model", "turns", "timeout", "stall", "env")
-_OPTION_KEYS = ("plan", "execute", "retry", "script", "args", "permissions")
+_OPTION_KEYS = ("plan", "execute", "retry", "review", "script", "args", "permissions")
 """Keys of drivers, named only so that their misspellings are noticed."""
 _WORKTREE_KEYS = ("setup", "copy", "link", "reuse", "root", "keep")
 _SLOT = regex(r"\{([^{}]*)\}")
@@ -95,8 +95,9 @@ def _marks(keys: TypedKeys) -> dict[str, Status]:
 
 def _gate(keys: TypedKeys) -> str:
     gate = keys.choice(("stop", "auto", "review"), "gate")
-    if gate == "review":
-        keys.report("`gate: review` is not available yet", "gate", hint="write stop or auto", code="not-available")
+    if gate == "review" and not keys.value("workers", REVIEW):
+        hint = "workers: {review: {driver: …}}; or write stop or auto"
+        keys.report("`gate: review` needs a worker `review`", "gate", hint=hint, code="no-reviewer")
         return "stop"
     return gate
 
@@ -121,8 +122,8 @@ def _workers(keys: TypedKeys) -> tuple[Worker, ...]:
     default = Worker("", "")
     for tier, value in keys.mapping("workers").items():
         at = ("workers", tier)
-        if tier not in (*TIERS, "review"):
-            words = (*TIERS, "review")
+        if tier not in (*TIERS, REVIEW):
+            words = (*TIERS, REVIEW)
             hint = did_you_mean(tier, words) or f"the tiers are {', '.join(TIERS)}, besides them review"
             keys.report_key(f'"{tier}" is no tier', *at, hint=hint)
             continue

@@ -25,6 +25,10 @@ class Verb(StrEnum):
     RESPAWN = "respawn"
     """A turn was announced and never spawned: spawn it."""
     APPROVE = "approve"
+    REVIEW = "review"
+    """Give it to the reviewer."""
+    REOPEN = "reopen"
+    """The micro-plan was changed after its approval: back to the gate."""
     REPLAN = "replan"
     """The spec changed since the micro-plan was made."""
     LAND = "land"
@@ -44,7 +48,7 @@ class Verb(StrEnum):
 
     @property
     def starts_turn(self) -> bool:
-        return self in (Verb.PLAN, Verb.EXECUTE, Verb.RETRY)
+        return self in (Verb.PLAN, Verb.EXECUTE, Verb.RETRY, Verb.REVIEW)
 
 
 _WORDS = {
@@ -56,6 +60,8 @@ _WORDS = {
     Verb.SALVAGE: "keep what its worker left",
     Verb.RESPAWN: "start its turn",
     Verb.APPROVE: "approve its plan",
+    Verb.REVIEW: "ask its reviewer",
+    Verb.REOPEN: "put its plan back to the gate",
     Verb.REPLAN: "ask for a new plan",
     Verb.LAND: "land it",
     Verb.REVERT: "take its landing back",

@@ -10,6 +10,7 @@ from orchestrator.errors import Problem
 from orchestrator.model.actions import Action, Decision, Verb, Wait, Why
 from orchestrator.model.facts import Facts, Limits, TaskFacts, Turn
 from orchestrator.model.ids import TaskKey
+from orchestrator.model.judgement import at_gate, has_changed
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.ownership import Ruling, rule
 from orchestrator.model.plan import Wave
@@ -253,10 +254,10 @@ def _by_stage(
             return Wait(key, Why.BLOCKED, f"blocked: {now.cause or 'see orch show'}", _reset(orchestration, key))
         case Stage.DECIDED:
             return _decided(orchestration, key, now)
-        case Stage.PLANNING | Stage.WORKING if fact.is_busy:
+        case Stage.PLANNING | Stage.WORKING | Stage.REVIEWING if fact.is_busy:
             return Wait(key, Why.TESTING, "its workspace is being laid anew")
-        case Stage.PLANNING | Stage.WORKING:
-            is_hosted = orchestration.task(key).driver == MANUAL
+        case Stage.PLANNING | Stage.WORKING | Stage.REVIEWING:
+            is_hosted = (now.driver or orchestration.task(key).driver) == MANUAL
             if is_hosted and (facts is None or fact.turn is Turn.ALIVE):
                 return _handed_out(key, now, fact)
             return _in_flight(key, now, fact, is_known=facts is not None)
@@ -271,7 +272,7 @@ def _by_stage(
         case Stage.VERIFIED:
             return Action(Verb.LAND, "it is verified", key, key.wave)
         case Stage.AT_GATE:
-            return _at_gate(orchestration, limits, key)
+            return at_gate(orchestration, limits, key, now, slots.take)
         case _:
             return _start(orchestration, limits, key, now, fact, slots)
 
@@ -312,20 +313,6 @@ def _in_flight(key: TaskKey, now: Standing, fact: TaskFacts, *, is_known: bool) 
             return Wait(key, Why.WORKING, f"its worker is at work on the {now.turn} turn")
 
 
-def _at_gate(orchestration: Orchestration, limits: Limits, key: TaskKey) -> Action | Wait:
-    task = orchestration.task(key)
-    if task.spec and task.spec != orchestration.plan.spec(key).hash:
-        return Action(Verb.REPLAN, "its spec changed since its micro-plan was made", key, key.wave)
-    open_questions = [question for question in task.micro_plan.questions if not question.answer]
-    if open_questions:
-        remedy = f"orch approve {key}" + "".join(f" --answer {one.number}=…" for one in open_questions)
-        count = "an open question" if len(open_questions) == 1 else f"{len(open_questions)} open questions"
-        return Wait(key, Why.QUESTION, f"{count} in its micro-plan", remedy)
-    if limits.gate == "auto" and not task.findings:
-        return Action(Verb.APPROVE, "its micro-plan passed the checks without a finding", key, key.wave)
-    return Wait(key, Why.GATE, "its micro-plan waits for approval", f"orch gate {key}")
-
-
 def _start(
     orchestration: Orchestration, limits: Limits, key: TaskKey, now: Standing, fact: TaskFacts, slots: _Slots
 ) -> Action | Wait:
@@ -352,6 +339,8 @@ def _due(orchestration: Orchestration, key: TaskKey, now: Standing) -> tuple[Ver
     match now.stage:
         case Stage.APPROVED if spec_changed:
             return Verb.REPLAN, "its spec changed since its micro-plan was made"
+        case Stage.APPROVED if has_changed(orchestration.task(key)):
+            return Verb.REOPEN, "its micro-plan was changed after it was approved"
         case Stage.APPROVED:
             return Verb.EXECUTE, "its micro-plan is approved" + again
         case Stage.RETRY_DUE:

@@ -72,7 +72,7 @@ def _request(cell: Status, standing: Standing, *, worker_alive: bool) -> Verdict
     if cell in _OWN_WORDS:
         return Verdict(Ruling.REFUSE, reason=f'"{cell}" is a word that only orch writes', remedy=back)
     if cell is Status.APPROVED:
-        if standing.stage is not Stage.AT_GATE:
+        if not standing.is_at_gate:
             return Verdict(Ruling.REFUSE, reason="there is no micro-plan at the gate to approve", remedy=back)
         if worker_alive:
             return Verdict(

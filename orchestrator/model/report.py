@@ -68,7 +68,7 @@ def blocked_lines(why: str, log: Sequence[LogEntry], todo_path: str) -> tuple[st
     tried: list[str] = []
     tier = turn = ""
     for entry in log:
-        if entry.event == "started":
+        if entry.event == "started" and entry.get("turn") != "review":
             tier, turn = entry.get("tier"), entry.get("turn")
         elif entry.event in FAILURES:
             what = ", ".join(word for word in (tier, turn) if word)

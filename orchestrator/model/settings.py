@@ -9,6 +9,8 @@ from orchestrator.nouns import dataclass, field
 MANUAL = "manual"
 """The driver without a process: whoever runs orch gives the turn to a worker of their own."""
 TIERS = ("small", "mid", "frontier")
+REVIEW = "review"
+"""The worker that judges what others plan and do, and works at no task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ class Settings:
     base: str = ""
     branch: str = "orch/{n}-{slug}"
     gate: str = "stop"
-    """stop | auto | review (review isn't available yet)."""
+    """stop | auto | review."""
     review_diff: str = "none"
     jobs: int = 4
     conventions: tuple[str, ...] = ()
@@ -90,6 +92,11 @@ class Settings:
     """What box marks besides a blank and an x mean on the board."""
     commit_state: str = "never"
     test_timeout: float = 600.0
+
+    @property
+    def reviewer(self) -> Worker | None:
+        """The worker that judges, if one is set up."""
+        return next((worker for worker in self.workers if worker.tier == REVIEW), None)
 
     def worker_for(self, tier: str) -> Worker | None:
         """The worker of a tier; else the nearest tier above, else below; None without any worker."""

@@ -20,6 +20,8 @@ class Stage(StrEnum):
     SENT_BACK = "sent-back"
     """The micro-plan was refused: another plan turn is due."""
     AT_GATE = "at-gate"
+    REVIEWING = "reviewing"
+    """What waits for a judgement is with the reviewer; `reviewed` says what that is."""
     APPROVED = "approved"
     WORKING = "working"
     WORK_ENDED = "work-ended"
@@ -42,6 +44,7 @@ _WORDS = {
     Stage.PLANNING: "its worker is writing it",
     Stage.SENT_BACK: "it was sent back, and the next plan turn hasn't been started",
     Stage.AT_GATE: "it waits there",
+    Stage.REVIEWING: "its reviewer is at work",
     Stage.APPROVED: "it is approved already",
     Stage.WORKING: "it is approved, and its worker is at work",
     Stage.WORK_ENDED: "its work is being verified",
@@ -59,7 +62,9 @@ class Standing:
 
     stage: Stage = Stage.FRESH
     turn: str = ""
-    """The last turn that was started: plan, execute, retry."""
+    """The last turn that was started: plan, execute, retry, takeover, review."""
+    driver: str = ""
+    """What took the last turn, where its log line says so."""
     turns: int = 0
     """How many turns were ever started: the number of the last one."""
     is_continued: bool = False
@@ -89,12 +94,25 @@ class Standing:
     """The tiers it went up from since it began or began anew, each with what failed there."""
     keeps_dependents: bool = False
     """It was skipped, and those that depend on it may go on without it."""
+    reviewed: str = ""
+    """What the last review turn is, or was, about: plan."""
+    asked: str = ""
+    """The hash of what the reviewer was asked about; its answer is bound to it."""
+    reviewers_lost: int = 0
+    """How many reviewers of what was `asked` died over it."""
+    unanswered: str = ""
+    """Why what was `asked` waits for a person all the same."""
     paused: tuple[str, str] | None = None
     """Why the next step couldn't be made when it was last tried, and what to do about it."""
 
     @property
     def is_in_flight(self) -> bool:
-        return self.stage in (Stage.PLANNING, Stage.WORKING)
+        return self.stage in (Stage.PLANNING, Stage.WORKING, Stage.REVIEWING)
+
+    @property
+    def is_at_gate(self) -> bool:
+        """Whether a person may judge its micro-plan now: it rests at the gate, or is with a reviewer."""
+        return self.stage is Stage.AT_GATE or (self.stage is Stage.REVIEWING and self.reviewed == "plan")
 
     @property
     def is_closed(self) -> bool:
@@ -164,8 +182,14 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
             return replace(now, opened=written, closed=written, title=entry.get("title", now.title))
         case "started":
             turn = entry.get("turn")
+            if turn == "review":
+                return _reviewing(now, entry)
             stage = Stage.PLANNING if turn == "plan" else Stage.WORKING
-            return replace(now, stage=stage, turn=turn, turns=now.turns + 1, is_continued=False, decided=None)
+            driver = entry.get("driver")
+            now = replace(now, stage=stage, turn=turn, turns=now.turns + 1, driver=driver)
+            return replace(now, is_continued=False, decided=None)
+        case "ended" if entry.get("turn") == "review":
+            return _reviewed(now, entry) if now.stage is Stage.REVIEWING else now
         case "ended":
             if entry.get("outcome") != "finished" or now.stage is not Stage.WORKING:
                 return now
@@ -175,7 +199,7 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
             count = now.sent_back + (entry.get("by") != "spec")
             return replace(now, stage=Stage.SENT_BACK, cause=entry.get("why"), sent_back=count, is_taken_over=False)
         case "planned":
-            return replace(now, stage=Stage.AT_GATE, is_taken_over=False)
+            return replace(now, stage=Stage.AT_GATE, is_taken_over=False, asked="", reviewers_lost=0, unanswered="")
         case "approved":
             return replace(now, stage=Stage.APPROVED, cause="", is_taken_over=bool(entry.get("takeover")), decided=None)
         case "escalated":
@@ -209,6 +233,38 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
             return _decide(now, entry)
         case _:
             return now
+
+
+MOST_REVIEWERS = 2
+"""So many reviewers may die over one thing; then a person judges it."""
+
+
+def _reviewing(now: Standing, entry: LogEntry) -> Standing:
+    asked = entry.get("asked")
+    return replace(
+        now,
+        stage=Stage.REVIEWING,
+        turn="review",
+        turns=now.turns + 1,
+        driver=entry.get("driver"),
+        reviewed=entry.get("of"),
+        asked=asked,
+        reviewers_lost=now.reviewers_lost if asked == now.asked else 0,
+        unanswered="",
+    )
+
+
+def _reviewed(now: Standing, entry: LogEntry) -> Standing:
+    """A review turn is over: what was reviewed rests where it was, until a line after this one says otherwise."""
+    now = replace(now, stage=Stage.AT_GATE)
+    if entry.get("outcome") != "finished":
+        lost = now.reviewers_lost + 1
+        why = f"its reviewer died twice, the last time: {entry.get('why')}" if lost >= MOST_REVIEWERS else ""
+        return replace(now, reviewers_lost=lost, unanswered=why)
+    if entry.get("answer") == "void":
+        # What it was about is another thing now, and will be asked about anew.
+        return replace(now, asked="", reviewers_lost=0)
+    return replace(now, unanswered=entry.get("why"))
 
 
 def _escalate(now: Standing, entry: LogEntry) -> Standing:

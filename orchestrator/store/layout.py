@@ -125,6 +125,10 @@ class Layout:
     def workspace_dir(self, key: TaskKey) -> Path:
         return self.run / "work" / str(key)
 
+    def review_dir(self, key: TaskKey) -> Path:
+        """The copy of the tree that a task's reviewer works in."""
+        return self.run / "review" / str(key)
+
     def verify_dir(self, slot: int) -> Path:
         """orch's own workspace number `slot`, in which merged trees are tested."""
         return self.run / "verify" / str(slot)

@@ -105,7 +105,7 @@ def _task_line(orchestration: Orchestration, key: TaskKey, wait: Wait | None) ->
 
 
 def _attempts(task: TaskFile) -> list[str]:
-    turns = [entry.get("turn") for entry in task.log if entry.event == "started"]
+    turns = [entry.get("turn") for entry in task.log if entry.event == "started" and entry.get("turn") != "review"]
     plans, works = turns.count("plan"), len(turns) - turns.count("plan")
     parts = []
     if plans > 1:
@@ -125,6 +125,8 @@ def _judgement(task: TaskFile) -> list[str]:
     """Only what was somebody's call: a plan that passed on checks alone or was forced."""
     if task.approved_by == "checks":
         return ["plan passed on checks"]
+    if task.approved_by.startswith("review"):
+        return [f"plan approved by {task.approved_by}"]
     if task.approved_by == "forced" or task.approved_why:
         return [f"forced: {one_line(task.approved_why, 80)}"]
     return []

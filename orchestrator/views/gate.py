@@ -41,6 +41,9 @@ def digest_lines(plan: Plan, task: TaskFile) -> list[str]:
         lines += [f"{step.number}. {mark}{head.strip()}", *(f"   {line.strip()}" for line in rest if line.strip())]
     if micro.notes.strip():
         lines.append(f"notes: {one_line(micro.notes, 200)}")
+    unanswered = standing(task.log).unanswered
+    if unanswered:
+        lines.append(one_line(unanswered, 600))
     lines += [f"found {line.removeprefix('- ')}" for line in found_lines(task)]
     for question in micro.questions:
         answer = f" -> {one_line(question.answer, 120)}" if question.answer else ""

@@ -86,6 +86,7 @@ CODES: dict[str, str] = {
     "wrong-value": "A setting has a value that it can't have.",
     "not-available": "A setting or label whose part isn't built yet.",
     "no-workers": "No worker is set up.",
+    "no-reviewer": "A reviewer is to judge, and none is set up.",
     "driver": "A worker's driver can't be had.",
     "worker": "A worker can't be run as it is set up.",
     # STATE and todo files

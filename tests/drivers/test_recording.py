@@ -61,7 +61,7 @@ def test_a_recording_is_read_whole() -> None:
         ("5.1.1: text", "r.yaml:1:1", "5.1.1 holds no list of turns"),
         ("a:\n  - {}\n5.1.1:\n  - words", "r.yaml:3:1", 'turn 1 of 5.1.1 holds ""'),
         ("5.1.1:\n  - {}\n  - {file: {a: b}}", "r.yaml:1:1", 'turn 2 of 5.1.1 holds "file"'),
-        ("5.1.1:\n  - turn: review", "r.yaml:1:1", 'turn 1 of 5.1.1 is of the kind "review"'),
+        ("5.1.1:\n  - turn: judge", "r.yaml:1:1", 'turn 1 of 5.1.1 is of the kind "judge"'),
         ("5.1.1:\n  - delay: long", "r.yaml:1:1", "`delay` in turn 1 of 5.1.1 isn't a number of seconds"),
         ("5.1.1:\n  - exit: -1", "r.yaml:1:1", "`exit` in turn 1 of 5.1.1 isn't a whole number"),
         ("5.1.1:\n  - tick: some", "r.yaml:1:1", "`tick` in turn 1 of 5.1.1 isn't a whole number"),

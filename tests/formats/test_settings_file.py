@@ -157,9 +157,25 @@ def test_a_suite_needs_a_command_and_a_repository_is_not_available_yet() -> None
     )
 
 
+def test_a_review_needs_a_worker_for_it() -> None:
+    _, problems = read("gate: review\nworkers: {small: {driver: manual}}\n")
+    assert (
+        problems
+        == """\
+2:7 <review> item no-reviewer: `gate: review` needs a worker `review`
+    workers: {review: {driver: …}}; or write stop or auto
+"""
+    )
+    settings, problems = read("gate: review\nworkers: {review: {driver: manual, model: m}}\n")
+    assert (settings.gate, problems) == ("review", "")
+    assert settings.reviewer is not None
+    assert settings.reviewer.model == "m"
+    assert settings.worker_for("small") is None, "a reviewer works at no task"
+
+
 def test_what_is_not_built_yet_is_an_error_if_it_changes_what_runs_else_a_warning() -> None:
     settings, problems = read(
-        "gate: review\nreview_diff: stop\nrepos: {ui: ../ui}\n"
+        "gate: stop\nreview_diff: stop\nrepos: {ui: ../ui}\n"
         "budget: {usd: 20, tokens: 5M, tasks: 50, time: 6h}\nsandbox: landlock\n"
         "commit_state: wave\n"
     )
@@ -167,8 +183,6 @@ def test_what_is_not_built_yet_is_an_error_if_it_changes_what_runs_else_a_warnin
     assert (
         problems
         == """\
-2:7 <review> item not-available: `gate: review` is not available yet
-    write stop or auto
 3:1 <review_diff> item not-available: `review_diff` is not available yet
     take it out
 4:1 <repos> item not-available: `repos` is not available yet

@@ -24,6 +24,7 @@ FRESH: list[LogEntry] = []
 OPENED = [entry("started", turn="plan", board="planning")]
 PLANNING = [*OPENED, entry("board", status="planning")]
 AT_GATE = [*PLANNING, entry("planned", board="plan-ready"), entry("board", status="plan-ready")]
+REVIEWING = [*AT_GATE, entry("started", turn="review", of="plan", asked="x")]
 APPROVED = [*AT_GATE, entry("approved", by="session", board="approved"), entry("board", status="approved")]
 RUNNING = [*APPROVED, entry("started", turn="execute", board="running"), entry("board", status="running")]
 BLOCKED = [
@@ -57,6 +58,9 @@ TABLE = [
     (AT_GATE, Status.PLAN_READY, False, Ruling.NOTHING, Status.PLAN_READY),
     (AT_GATE, Status.APPROVED, False, Ruling.FOLLOW, Status.APPROVED),
     (AT_GATE, Status.APPROVED, True, Ruling.REFUSE, None),
+    (REVIEWING, Status.PLAN_READY, True, Ruling.NOTHING, Status.PLAN_READY),
+    (REVIEWING, Status.APPROVED, True, Ruling.REFUSE, None),
+    (REVIEWING, Status.APPROVED, False, Ruling.FOLLOW, Status.APPROVED),
     (AT_GATE, Status.RUNNING, False, Ruling.REFUSE, None),
     (RUNNING, Status.BLOCKED, True, Ruling.FOLLOW, Status.BLOCKED),
     (BLOCKED, Status.BLOCKED, False, Ruling.NOTHING, Status.BLOCKED),

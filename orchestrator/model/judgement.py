@@ -1,0 +1,64 @@
+"""Who judges a micro-plan at the gate: the checks alone, a reviewer, or a person. Pure; part of next_actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from orchestrator.model.actions import Action, Verb, Wait, Why
+from orchestrator.model.facts import Limits
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.micro_plan import plan_hash
+from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.stage import Standing
+from orchestrator.model.task_file import TaskFile
+
+ERROR_LINE = "- error: "
+"""How a line of `## Findings` begins that holds a mechanical error."""
+
+
+def errors_held(findings: str) -> tuple[str, ...]:
+    """The mechanical errors in the text of `## Findings`: no reviewer can approve a plan that has one."""
+    return tuple(line.removeprefix(ERROR_LINE) for line in findings.split("\n") if line.startswith(ERROR_LINE))
+
+
+def has_changed(task: TaskFile) -> bool:
+    """Whether the micro-plan isn't the one that was approved, goal and steps apart from ticks."""
+    return bool(task.plan and task.micro_plan.steps) and task.plan != plan_hash(task.micro_plan)
+
+
+def at_gate(
+    orchestration: Orchestration, limits: Limits, key: TaskKey, now: Standing, take_slot: Callable[[], bool]
+) -> Action | Wait:
+    """What becomes of a micro-plan at the gate. take_slot: takes a turn that may be started, if there is one."""
+    task = orchestration.task(key)
+    if task.spec and task.spec != orchestration.plan.spec(key).hash:
+        return Action(Verb.REPLAN, "its spec changed since its micro-plan was made", key, key.wave)
+    open_questions = [question for question in task.micro_plan.questions if not question.answer]
+    if open_questions:
+        remedy = f"orch approve {key}" + "".join(f" --answer {one.number}=…" for one in open_questions)
+        count = "an open question" if len(open_questions) == 1 else f"{len(open_questions)} open questions"
+        return Wait(key, Why.QUESTION, f"{count} in its micro-plan", remedy)
+    if limits.gate == "auto" and not task.findings and not now.unanswered:
+        return Action(Verb.APPROVE, "its micro-plan passed the checks without a finding", key, key.wave)
+    is_clear = limits.gate == "review" and not errors_held(task.findings)
+    if is_clear and (now.asked != plan_hash(task.micro_plan) or not now.unanswered):
+        return _review(orchestration, limits, key, now, take_slot, "its micro-plan passed the checks")
+    told = f": {now.unanswered}" if now.unanswered else ""
+    return Wait(key, Why.GATE, f"its micro-plan waits for approval{told}", f"orch gate {key}")
+
+
+def _review(
+    orchestration: Orchestration,
+    limits: Limits,
+    key: TaskKey,
+    now: Standing,
+    take_slot: Callable[[], bool],
+    reason: str,
+) -> Action | Wait:
+    if orchestration.state.stop:
+        remedy = f"take the stop out of {orchestration.state.path}, then run orch next-wave"
+        return Wait(key, Why.STOP, f"stopped: {orchestration.state.stop}", remedy)
+    if not take_slot():
+        return Wait(key, Why.SLOT, f"waits for one of {limits.jobs} slots")
+    again = "; its last reviewer died" if now.reviewers_lost else ""
+    return Action(Verb.REVIEW, reason + again, key, key.wave)
