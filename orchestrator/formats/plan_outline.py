@@ -21,6 +21,7 @@ from orchestrator.formats.wave_table import read_wave_table
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
 from orchestrator.markdown.source import Source, Span
+from orchestrator.markdown.structure_problems import may_hold_conflict
 from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.model.plan import Plan, Spec
 from orchestrator.nouns import dataclass
@@ -92,7 +93,7 @@ def read_outline(text: str, path: str, number: int) -> Plan | None:
 
     None where only the whole reader can tell, be it that the text is unusual or that the plan has a problem.
     """
-    if "\r" in text or "\0" in text:
+    if "\r" in text or "\0" in text or may_hold_conflict(text):
         return None
     first = _FIRST.search(text)
     split = first.start() + 1 if first else len(text)

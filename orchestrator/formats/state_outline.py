@@ -18,6 +18,7 @@ from orchestrator.formats.state_file import read_state
 from orchestrator.formats.state_tables import believed_waves, find_waves
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
+from orchestrator.markdown.structure_problems import may_hold_conflict
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.plan import Plan
 from orchestrator.model.state import BoardRow, ReportSection, State
@@ -42,7 +43,7 @@ class _NotSure(Exception):
 
 def read_state_outline(text: str, plan: Plan, path: str, marks: Marks = NO_MARKS) -> State | None:
     """The state without the places of its rows and reports; None where only the whole reader can tell."""
-    found = None if "\r" in text or "\0" in text else _BOARD.search(text)
+    found = None if "\r" in text or "\0" in text or may_hold_conflict(text) else _BOARD.search(text)
     if found is None or _BOARD.search(text, found.end() - 1) or _UNSURE.search(text, found.end() - 1):
         return None
     head = Document.parse(text[: found.start(1)], path)

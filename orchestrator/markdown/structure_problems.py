@@ -1,4 +1,5 @@
-"""What is wrong with the structure of a text, told at its place: blocks that never end, tables that aren't read.
+"""What is wrong with the structure of a text, told at its place: blocks that never end, tables that aren't read,
+conflicts of a merge that nobody has resolved.
 
 Owns the faults that hide part of a text from every reader of Markdown. Says nothing of what the text is about.
 """
@@ -11,20 +12,55 @@ from orchestrator.errors import Problem, Severity
 from orchestrator.markdown import grammar
 from orchestrator.markdown.blocks import Table
 from orchestrator.markdown.scanner import FENCE, HTML, PARAGRAPH, Node
-from orchestrator.markdown.source import Source
+from orchestrator.markdown.source import BOM, Source
+from orchestrator.patterns import regex
 
 _PIPE_HINT = "write a pipe inside a cell as `\\|`, in code too"
+
+_CONFLICT = regex(rf"(?:\A{BOM}?|(?<=\r)|(?<=\n))(?:<{{7}}|>{{7}}|={{7}}(?=[\r\n]|\Z))(?![<>=])[^\r\n]*")
+
+
+def may_hold_conflict(text: str) -> bool:
+    """Whether the text could hold a conflict: no means no, told in a moment."""
+    return "<<<<<<<" in text or ">>>>>>>" in text
 
 
 def structure_problems(source: Source, root: Node, tables: Iterable[Table]) -> tuple[Problem, ...]:
     """All such faults of the top level, in the order of their places."""
     found = [
+        *_conflicts(source, root),
         *_unclosed(source, root),
         *_nested_fences(source, root),
         *_lost_tables(source, root),
         *_lost_cells(source, tables),
     ]
     return tuple(sorted(found, key=lambda one: one.at.line if one.at else 0))
+
+
+def _conflicts(source: Source, root: Node) -> Iterator[Problem]:
+    """Both sides of a conflict would be read as content. A mark without its opener counts behind a line of `=======`."""
+    if not may_hold_conflict(source.text):
+        return
+    fences = [node for node in root.children if node.kind == FENCE]
+    marks = ""
+    for found in _CONFLICT.finditer(source.text):
+        start = found.start() + len(found[0]) - len(found[0].lstrip(BOM))
+        line = source.index_at(start)
+        if any(node.first < line <= node.last for node in fences) and "<" not in marks:
+            # An example of one.
+            continue
+        mark = source.text[start]
+        marks = mark if mark == "<" else marks + mark
+        if mark == "<" or marks == "=>":
+            yield Problem(
+                "merge-conflict",
+                "a conflict of a merge stands here that isn't resolved",
+                source.location(start, found.end() - start),
+                hint="keep what is right of the two sides and take out the lines with <<<<<<<, ======= and >>>>>>>",
+                severity=Severity.FILE,
+            )
+        if mark == ">":
+            marks = ""
 
 
 def _unclosed(source: Source, root: Node) -> Iterator[Problem]:

@@ -15,6 +15,7 @@ CODES: dict[str, str] = {
     "unclosed-fence": "A code fence never ends, so that what follows is read as code.",
     "unclosed-comment": "A comment never ends, so that what follows is read as part of it.",
     "unclosed-html": "An HTML block never ends, so that what follows is read as part of it.",
+    "merge-conflict": "A conflict of a merge isn't resolved; nothing is written to the file.",
     "nested-fence": "A fence stands in another one of as many marks and ends it too early.",
     "lost-table": "Header and delimiter row differ in their cells, so that this isn't read as a table.",
     "lost-cell": "A row has more cells than its table has columns.",
