@@ -35,6 +35,7 @@ from orchestrator.formats.todo_body import (
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.edits import Edit
 from orchestrator.markdown.front_matter_edits import remove_key, set_key
+from orchestrator.markdown.quote import quote
 from orchestrator.markdown.section_edits import insert_section, remove_section
 from orchestrator.markdown.source import BOM
 from orchestrator.markdown.values import Value, write_value
@@ -80,14 +81,20 @@ def worker_copy_text(doc: Document, key: TaskKey, title: str) -> str:
 def adopted(doc: Document, key: TaskKey, title: str, local_id: str = "") -> Document:
     """A todo file that orch didn't write made into one of its own, the older body kept, quoted, below Earlier.
 
-    A file with a log is orch's already and comes back as it is; front matter stays where it is.
+    The older text is there to the byte behind the quote marks; new lines end as its own do. A file with a log is
+    orch's already and comes back as it is; front matter stays where it is.
     """
     if own_section(doc, LOG) is not None:
         return doc
     start = doc.front_matter.span.end if doc.front_matter else len(BOM) if doc.text.startswith(BOM) else 0
-    head, body = doc.text[:start], doc.text[start:].strip("\r\n")
-    earlier = f"\n## {EARLIER}\n\n{quoted(body)}\n" if body else ""
-    fresh = Document.parse(f"{head}{empty_copy_text(key, title)}\n## {LOG}\n{earlier}", doc.source.name)
+    start += len(doc.text) - start - len(doc.text[start:].lstrip("\r\n"))
+    head, body = doc.text[:start], doc.text[start:]
+    ending = doc.source.ending_before(start)
+    if doc.front_matter and not head.endswith(("\n", "\r")):
+        head += ending
+    earlier = f"\n## {EARLIER}\n\n" if body else ""
+    new = with_endings(f"{empty_copy_text(key, title)}\n## {LOG}\n{earlier}", ending)
+    fresh = Document.parse(f"{head}{new}{quote(body)}", doc.source.name)
     fresh = set_key(fresh, "task", str(key))
     return set_key(fresh, "id", local_id) if local_id else fresh
 

@@ -38,7 +38,7 @@ def structure_problems(source: Source, root: Node, tables: Iterable[Table]) -> t
 
 
 def _conflicts(source: Source, root: Node) -> Iterator[Problem]:
-    """Both sides of a conflict would be read as content. A mark without its opener counts behind a line of `=======`."""
+    """Both sides of a conflict would be read as content. Its end alone counts behind a line of `=======`."""
     if not may_hold_conflict(source.text):
         return
     fences = [node for node in root.children if node.kind == FENCE]

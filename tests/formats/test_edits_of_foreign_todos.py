@@ -18,6 +18,7 @@ from orchestrator.formats.task_file import (
     take_progress,
 )
 from orchestrator.markdown.document import Document
+from orchestrator.markdown.quote import unquote
 from orchestrator.model.log import LogEntry
 from orchestrator.model.task_file import TaskFile
 from tests.formats import foreign_states
@@ -190,3 +191,19 @@ def test_what_orch_takes_on_is_kept_below_earlier(name: str) -> None:
     lines = doc.text.removeprefix("\ufeff").replace("\r\n", "\n").strip("\n").split("\n")
     assert [line for line in quoted if line.strip()] == [line for line in lines if line.strip()]
     assert adopted(new, KEY, "T", "T2.3-report-page") is new
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("top", ["", "\ufeff", "---\nmine: 1\n---\n", "\ufeff---\nmine: 1\n---\n\n"])
+@pytest.mark.parametrize("rest", ["", "\n", "\n\n", "\n  \n\n"])
+def test_no_byte_of_what_orch_takes_on_is_lost_and_new_lines_end_as_the_old_ones(
+    ending: str, top: str, rest: str
+) -> None:
+    body = CLOSE.rstrip("\n") + rest
+    old = Document.parse((top + body).replace("\n", ending))
+    new = append_log(adopted(old, KEY, "T", "T2.3"), LogEntry("2026-11-29T11:00:00Z", "started", {"turn": "plan"}))
+    above, _, below = new.text.partition(f"## Earlier{ending}{ending}")
+    assert unquote(below) == body.replace("\n", ending)
+    assert above.startswith("\ufeff") == top.startswith("\ufeff")
+    assert {line.ending for line in new.source.lines} <= {ending, ""}
+    assert read_task_file(new, KEY).problems == ()
