@@ -19,8 +19,9 @@ import pytest
 from orchestrator.model.actions import Action, Verb, Wait, Why
 from orchestrator.model.facts import Facts, Limits, TaskFacts, Turn
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.ladder import Rung, after_failure, after_plan_error, diagnosed
+from orchestrator.model.ladder import MOST_SEND_BACKS, Rung, after_failure, after_plan_error, diagnosed
 from orchestrator.model.log import LogEntry
+from orchestrator.model.micro_plan import MicroPlan, plan_hash
 from orchestrator.model.next_actions import next_actions
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import Dependency, Plan, Wave
@@ -56,6 +57,8 @@ class Node:
             now.failed if now.stage is Stage.BLOCKED else "",
             now.sent_back if now.stage is Stage.AT_GATE else 0,
             now.is_continued and now.stage in (Stage.APPROVED, Stage.RETRY_DUE),
+            (now.reviewers_lost, bool(now.unanswered), bool(now.asked)) if now.is_at_gate else (),
+            now.sent_back if now.stage is Stage.REVIEWING else 0,
         )
 
 
@@ -105,6 +108,23 @@ def outcomes(node: Node, verb: Verb, *, attended: bool) -> Iterator[Node]:
             kind = "takeover" if verb is Verb.EXECUTE and node.now.is_taken_over else str(verb)
             board = "planning" if verb is Verb.PLAN else "running"
             yield node.with_(entry("started", turn=kind, tier=node.tier, board=board))
+        case Verb.REVIEW:
+            asked = plan_hash(MicroPlan())
+            yield node.with_(entry("started", turn="review", of="plan", tier="review", asked=asked))
+        case Verb.COLLECT | Verb.SALVAGE if turn == "review":
+            said = {"turn": "review", "outcome": "finished"}
+            yield node.with_(
+                entry("ended", **said, answer="approve"), entry("approved", by="review m", board="approved")
+            )
+            if node.now.sent_back < MOST_SEND_BACKS:
+                back = entry("revised", by="review m", why="say more", board="planning")
+                yield node.with_(entry("ended", **said, answer="revise"), back)
+            elif above(node) and not attended:
+                yield failed(node.with_(entry("ended", **said)), Rung(Counts(), "plan", above(node)), "plan")
+            for answer in ("none", "revise"):
+                yield node.with_(entry("ended", **said, answer=answer, why="its reviewer chats"))
+            yield node.with_(entry("ended", **said, answer="void", why="the plan was changed"))
+            yield node.with_(entry("ended", turn="review", outcome="killed", why="exit 1"))
         case Verb.COLLECT | Verb.SALVAGE if turn == "plan":
             yield node.with_(entry("ended", turn="plan", outcome="finished"), entry("planned", board="plan-ready"))
             yield node.with_(entry("approved", by="checks", board="approved"))
@@ -138,7 +158,7 @@ def outcomes(node: Node, verb: Verb, *, attended: bool) -> Iterator[Node]:
 
 def answers(node: Node) -> Iterator[Node]:
     """What a person can say by command where the task rests."""
-    if node.now.stage is Stage.AT_GATE:
+    if node.now.is_at_gate:
         yield node.with_(entry("approved", by="person", board="approved"))
         yield node.with_(entry("approved", by="person", takeover="yes", board="approved"))
         if node.now.sent_back < 2:
@@ -165,10 +185,10 @@ def reachable() -> tuple[Node, ...]:
     while queue:
         node = queue.pop(0)
         following: list[Node] = list(answers(node))
-        for gate in ("stop", "auto"):
+        for gate, attended in (("stop", True), ("auto", False), ("review", True), ("review", False)):
             # A turn that was lost comes to what one that ended comes to.
             facts = Facts(HEAD, {TASK: TaskFacts(turn=Turn.ENDED if node.now.is_in_flight else Turn.NONE)})
-            limits = Limits(gate=gate, is_attended=gate == "stop")
+            limits = Limits(gate=gate, is_attended=attended)
             for action in next_actions(whole(node), facts, limits).actions:
                 following += outcomes(node, action.verb, attended=limits.is_attended)
         for one in following:
@@ -185,6 +205,7 @@ def by_sight() -> tuple[Node, ...]:
     for node in reachable():
         now = node.now
         seen = (now.stage, now.opened, now.closed, now.is_taken_over, bool(now.tiers), now.turn, now.failed)
+        seen = (*seen, bool(now.unanswered), now.reviewers_lost)
         found.setdefault((*seen, now.decided, now.is_continued, bool(now.cause)), node)
     return tuple(found.values())
 
@@ -241,6 +262,20 @@ def test_no_tier_sees_a_third_failed_acceptance_and_no_rest_is_silent() -> None:
             elif one.event == "failed" and one.get("kind") in ("accept", "scope"):
                 by_tier[tier, round_] += 1
         assert all(count <= 2 for count in by_tier.values()), (by_tier, node.log)
+
+
+def test_no_plan_is_given_to_a_third_reviewer_and_none_passes_by_a_review_that_left_it_open() -> None:
+    for node in reachable():
+        asked = 0
+        for one in node.log:
+            if one.event in ("planned", "revised") or one.get("answer") == "void":
+                asked = 0
+            asked += one.event == "started" and one.get("turn") == "review"
+            assert asked <= 2, node.log
+        if node.now.unanswered and node.now.stage is Stage.AT_GATE:
+            for gate in ("stop", "auto", "review"):
+                decision = next_actions(whole(node), Facts(HEAD, {}), Limits(gate=gate))
+                assert [wait.why for wait in decision.waits] == [Why.GATE], (gate, node.log)
 
 
 def test_nothing_lands_or_starts_twice() -> None:
