@@ -107,6 +107,12 @@ def revise(session: Session, name: str, message: str, *, by: str = "session") ->
 
 def _try_board(session: Session) -> None:
     """Raise what a change of STATE would raise, before anything is written: an answer is recorded whole or not."""
+    if session.planning.state_document() is None:
+        raise UserError(
+            f"orchestration {session.number} has no board: it hasn't begun, or its STATE is gone",
+            hint="run orch next-wave; it says which",
+            code="not-begun",
+        )
     session.planning.change_state(lambda document: document)
 
 

@@ -38,10 +38,12 @@ def skip(session: Session, name: str, why: str, *, dependents: str = "", by: str
         reason = why if key == first else f"it needs {first}, which was skipped: {why}"
         _park(session, recorder, key, Status.SKIPPED, reason, by=by, dependents=dependents)
     others = f"; left out with it: {', '.join(map(str, open_ones[1:]))}" if len(open_ones) > 1 else ""
-    held = _dependents(plan, first) if not dependents else ()
+    held = [key for key in _dependents(plan, first) if not _has_ended(session, key)] if not dependents else []
     lines = [f"{first} skipped{others}"]
     if held:
-        lines.append(f"held by it: {', '.join(map(str, held))}; orch skip {first} --dependents keep lets them go on")
+        lines.append(
+            f'held by it: {", ".join(map(str, held))}; to let them go on: orch skip {first} --why "…" --dependents keep'
+        )
     return _outcome(session, open_ones, "skipped", lines)
 
 

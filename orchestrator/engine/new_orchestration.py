@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from orchestrator.engine.outcome import Outcome
+from orchestrator.engine.reading import load_current
 from orchestrator.engine.session import Session, refuse_worker
-from orchestrator.errors import UserError
+from orchestrator.errors import OrchError, UserError
 from orchestrator.formats.plan_file import new_plan_text
+from orchestrator.model.waves import pick
 from orchestrator.prompts.locations import find
 from orchestrator.store.text_files import create
 
@@ -18,6 +20,7 @@ def new_orchestration(session: Session, title: str) -> Outcome:
     if not clean:
         raise UserError("the title is empty", hint='orch new "What it is about"', code="empty")
     number = layout.next_number()
+    hidden = _unfinished(session)
     layout.tasks.mkdir(parents=True, exist_ok=True)
     made = []
     for path, text in (
@@ -27,6 +30,8 @@ def new_orchestration(session: Session, title: str) -> Outcome:
         create(path, text, shown=layout.shown(path))
         made.append(layout.shown(path))
     lines = [f"made {name}" for name in made]
+    if hidden:
+        lines.append(f"orchestration {hidden} isn't finished; commands mean {number} now, -n {hidden} means that one")
     lines.append(f"write the waves and tasks into {made[0]}, then check them")
     return Outcome(
         outcome="done",
@@ -34,3 +39,12 @@ def new_orchestration(session: Session, title: str) -> Outcome:
         lines=tuple(lines),
         data={"orchestration": number, "title": clean, "files": made},
     )
+
+
+def _unfinished(session: Session) -> int:
+    """The number of the orchestration that was the newest until now, if it has begun and isn't finished; else 0."""
+    try:
+        found = load_current(session.planning, outline=True)
+    except OrchError:
+        return 0
+    return found.plan.number if found.state.exists and not pick(found, "").is_finished else 0

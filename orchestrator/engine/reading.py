@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
-from orchestrator.model.status import Status
-from orchestrator.model.waves import pick
+from orchestrator.model.status import Status, WaveStatus
+from orchestrator.model.waves import has_work, pick
 from orchestrator.store.planning_set import PlanningSet
 
 
@@ -14,9 +15,15 @@ def load_current(planning: PlanningSet, *, outline: bool = False) -> Orchestrati
 
     outline: see PlanningSet.load; enough for a decision, not for work.
     """
-    first = planning.load(with_tasks="in-flight", outline=outline)
-    picked = pick(first, "")
+    found = planning.load(with_tasks="in-flight", outline=outline)
     # Whether those that need a skipped task may go on is written in its log.
-    skipped = [row.key for row in first.state.board if row.status is Status.SKIPPED]
-    waves = [*([picked.current] if picked.current else []), *(first.plan.wave(number) for number in picked.stuck)]
-    return planning.with_tasks(first, (*skipped, *(key for wave in waves for key in wave.tasks)))
+    skipped = [row.key for row in found.state.board if row.status is Status.SKIPPED]
+    # Whether a done wave really has work again is written in the logs: a landed task is done whatever its cell says.
+    rows = ((wave, found.state.wave(wave.number)) for wave in found.plan.waves)
+    done = [wave for wave, row in rows if row is not None and row.status is WaveStatus.DONE]
+    reopened = [key for wave in done if has_work(found, wave) for key in wave.tasks]
+    found = planning.with_tasks(found, (*skipped, *reopened))
+    picked = pick(found, "")
+    waves = [*([picked.current] if picked.current else []), *(found.plan.wave(number) for number in picked.stuck)]
+    wanted: tuple[TaskKey, ...] = tuple(key for wave in waves for key in wave.tasks)
+    return planning.with_tasks(found, wanted)

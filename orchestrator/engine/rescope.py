@@ -20,7 +20,7 @@ from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.plan import Plan, Spec
 from orchestrator.model.plan_check import check_plan
-from orchestrator.model.scope import claims, covers
+from orchestrator.model.scope import claims, covers, is_literal
 from orchestrator.model.settings import Settings
 from orchestrator.model.stage import Stage, standing
 from orchestrator.model.status import Status
@@ -63,6 +63,7 @@ def rescope(session: Session, name: str, added: Mapping[str, Sequence[str]], why
         _refuse_new_errors(session, plan, document, before.settings)
         return document
 
+    _refuse_missing(session, key, wanted.get("must edit", ()), before.state.branch)
     planning.change_plan(change)
     names = ", ".join(path for paths in wanted.values() for path in paths)
     if before.state.exists and planning.task(key).log and now.stage is not Stage.FRESH:
@@ -83,6 +84,19 @@ def rescope(session: Session, name: str, added: Mapping[str, Sequence[str]], why
         lines=(f"{key} may change {names} too; it plans again: {one_line(why, 160)}",),
         data={"orchestration": plan.number, "results": [{"task": str(key), "ok": True, "code": "rescoped"}]},
     )
+
+
+def _refuse_missing(session: Session, key: TaskKey, paths: Sequence[str], branch: str) -> None:
+    """A file to edit that isn't there is a slip of the pen, or one to create."""
+    repository = session.repository
+    at = f"refs/heads/{branch}" if branch and repository.resolve(f"refs/heads/{branch}") else "HEAD"
+    missing = [path for path in paths if is_literal(path) and not repository.exists_at(at, path)]
+    if missing:
+        raise UserError(
+            f"there is no {missing[0]} to edit",
+            hint=f"correct the path, or let {key} make it: --create {missing[0]}",
+            code="no-file",
+        )
 
 
 def _refuse_stage(key: TaskKey, stage: Stage) -> None:

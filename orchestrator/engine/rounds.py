@@ -20,11 +20,13 @@ from orchestrator.engine.turns import kind, respawn, start_turn, turn_folder
 from orchestrator.engine.verifying import verify
 from orchestrator.engine.wave_end import end_wave
 from orchestrator.errors import DocumentError, Severity, ToolError
+from orchestrator.formats.state_edits import set_state_key, set_wave
+from orchestrator.markdown.document import Document
 from orchestrator.model.actions import Action, Decision, Verb, Why
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.next_actions import next_actions
 from orchestrator.model.stage import Stage
-from orchestrator.model.status import Status
+from orchestrator.model.status import Status, WaveStatus
 from orchestrator.nouns import replace
 from orchestrator.process.running import wait
 
@@ -49,6 +51,7 @@ def rounds(run: Run) -> Decision:
             if not _wait(run, decision):
                 return decision
             continue
+        _reopen(run, decision)
         repeated = repeated + 1 if decision.actions == before else 0
         before = decision.actions
         if repeated >= NO_HEADWAY:
@@ -59,6 +62,20 @@ def rounds(run: Run) -> Decision:
             if closed:
                 run.orchestration = load_current(run.session.planning)
                 return replace(decide(run), wave=action.wave)
+
+
+def _reopen(run: Run, decision: Decision) -> None:
+    """Say that a wave that was done is open again, before anything is done for a task that was put back into it."""
+    row = run.state.wave(decision.wave) if decision.wave is not None else None
+    if row is None or row.status is not WaveStatus.DONE:
+        return
+    number = row.number
+
+    def write(document: Document) -> Document:
+        return set_state_key(set_wave(document, number, status=WaveStatus.OPEN), "status", "open")
+
+    run.session.planning.change_state(write)
+    run.say(f"wave {number}: open again")
 
 
 _CAN_WAIT = (Verb.VERIFY, Verb.LAND, Verb.SUITES)

@@ -74,6 +74,9 @@ def next_command(session: Session, orchestration: Orchestration, decision: Decis
     if not decision.actions:
         if any(wait.why in (Why.GATE, Why.QUESTION) for wait in decision.waits):
             return session.command("gate")
+        if any(wait.why is Why.HOSTED for wait in decision.waits):
+            # Once their workers have ended.
+            return session.command("next-wave")
         for wait in decision.waits:
             if wait.remedy and wait.why is not Why.ENDED:
                 return session.with_number(wait.remedy)

@@ -48,7 +48,9 @@ def start_turn(run: Run, key: TaskKey, turn: Turn) -> None:
     if turn == "execute" and now.is_taken_over:
         turn = "takeover"
     fresh = now.stage is Stage.FRESH
-    ready = prepare_fresh(run, key) if fresh else prepare_again(run, key)
+    # A new plan after work was done, for a wider scope say: that work is kept, and the tree begins clean.
+    begins_clean = fresh or (turn == "plan" and now.turn not in ("", "plan"))
+    ready = prepare_fresh(run, key) if begins_clean else prepare_again(run, key)
     if ready is None:
         run.say(f"{key}: setting up its workspace")
         return

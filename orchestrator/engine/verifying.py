@@ -31,6 +31,7 @@ from orchestrator.model.verify import (
     report_findings,
     scope_findings,
     step_findings,
+    stopped_because,
 )
 from orchestrator.process.invocation import Invocation
 from orchestrator.process.plain_output import plain_output
@@ -46,6 +47,10 @@ def verify(run: Run, key: TaskKey) -> None:
     if ready is None:
         return
     work = work_of(run, key, ready)
+    stopped = stopped_because(run.task(key).micro_plan.report)
+    if stopped:
+        fail(run, key, "stopped", f"its worker says: {stopped}", turn="retry")
+        return
     errors = _findings(run, key, ready, work)
     if errors:
         is_scope = any(finding.code in ("scope", "tampering") for finding in errors)

@@ -47,6 +47,7 @@ def after_failure(kind: str, counts: Counts, *, turn: str, above: str = "") -> R
     """The rung for a failed turn or verification.
 
     kind: accept (a test, an empty diff), scope (edits outside it: a failed acceptance too), report, conflict,
+    stopped (its worker says that it can't go on),
     died (ended without finishing, never ran, hung). turn: the turn that failed, repeated after a death.
     above: the next tier up, "" on the top one. Raises ValueError for another kind.
     """
@@ -68,6 +69,9 @@ def after_failure(kind: str, counts: Counts, *, turn: str, above: str = "") -> R
         case "conflict":
             counted = replace(counts, conflict=counts.conflict + 1)
             return Rung(counted, "retry" if counted.conflict == 1 else "blocked")
+        case "stopped":
+            # It was told to stop and report where it can't go on: another try would only meet the same.
+            return Rung(counts, "blocked")
         case "died":
             counted = replace(counts, died=counts.died + 1)
             return Rung(counted, turn if counted.died == 1 else "blocked")
@@ -77,4 +81,5 @@ def after_failure(kind: str, counts: Counts, *, turn: str, above: str = "") -> R
 
 def diagnosed(kind: str, counts: Counts) -> Counts:
     """The counts after somebody wrote down why it failed: the next failure of that kind is the last one again."""
-    return replace(counts, **{"accept" if kind in ("accept", "scope") else kind: 1})
+    name = "accept" if kind in ("accept", "scope") else kind
+    return replace(counts, **{name: 1}) if hasattr(counts, name) else counts

@@ -79,7 +79,7 @@ class Standing:
     cause: str = ""
     """Why it is blocked or was sent back, in one line."""
     failed: str = ""
-    """The kind of the last failure: accept, scope, report, conflict, died, plan."""
+    """The kind of the last failure: accept, scope, report, conflict, stopped, died, plan."""
     verified_tree: str = ""
     verified_head: str = ""
     landing: str = ""

@@ -158,6 +158,15 @@ def _numbers(text: str) -> set[int]:
     return found
 
 
+_STOPPED = regex(r"(?:stopped|blocked|failed|aborted|gave up|incomplete|unfinished|partial\w*|not (?:done|finished))\b")
+
+
+def stopped_because(report: WorkerReport | None) -> str:
+    """What a worker says that stopped it, where its report's Status is that it isn't done; else empty."""
+    status = " ".join(report.status.split()).strip("*_` ") if report else ""
+    return status if _STOPPED.match(status.casefold()) else ""
+
+
 def report_findings(report: WorkerReport | None, changes: tuple[Change, ...]) -> tuple[Finding, ...]:
     """A report that isn't there, lacks a field, or whose Files aren't the paths of `changes`, those that land."""
     if report is None:

@@ -36,6 +36,16 @@ def has_blocked(orchestration: Orchestration, wave: Wave) -> bool:
     return bool(orchestration.blocked_in(wave.number))
 
 
+def has_work(orchestration: Orchestration, wave: Wave) -> bool:
+    """Whether a task of the wave is at neither an end nor a word that nobody knows: of a wave that was done, one that
+    was put back, or added since."""
+    for key in wave.tasks:
+        status = effective_status(orchestration, key)
+        if status is not None and status not in (Status.DONE, Status.SKIPPED):
+            return True
+    return False
+
+
 def suites_ran(orchestration: Orchestration, wave: Wave, head: str) -> bool:
     """Whether the wave's row records its suites at this head; without a head, whether it records any."""
     row = orchestration.state.wave(wave.number)
@@ -58,7 +68,7 @@ def pick(orchestration: Orchestration, head: str) -> Picked:
     for wave in orchestration.plan.waves:
         row = orchestration.state.wave(wave.number)
         status = row.status if row else WaveStatus.OPEN
-        if status is WaveStatus.DONE:
+        if status is WaveStatus.DONE and not has_work(orchestration, wave):
             done.add(wave.number)
         elif status is WaveStatus.RED:
             red.append(wave.number)

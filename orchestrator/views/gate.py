@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orchestrator.model.ids import TaskKey
+from orchestrator.model.ladder import MOST_SEND_BACKS
 from orchestrator.model.micro_plan import MicroPlan
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import Plan, Spec
@@ -59,14 +60,25 @@ def answer_lines(orchestration: Orchestration, keys: Sequence[TaskKey], *, numbe
     for key in keys:
         task = orchestration.task(key)
         questions = "".join(f' --answer {number}="..."' for number in _open_numbers(task.micro_plan))
-        force = ' --force --why "..."' if has_error(task) else ""
-        if questions or force:
-            lines.append(f"orch approve {key}{questions}{force}{which}")
+        if has_error(task):
+            lines.append(_back(task, which))
+            if task.micro_plan.steps:
+                lines.append(f'orch approve {key}{questions} --force --why "..."{which}')
+        elif questions:
+            lines.append(f"orch approve {key}{questions}{which}")
         else:
             clean.append(str(key))
     if clean:
         lines.insert(0, f"orch approve {' '.join(clean)}{which}")
-    return [*lines, f'orch revise {keys[0]} -m "..."{which}']
+    others = [key for key in keys if not has_error(orchestration.task(key))]
+    return [*lines, _back(orchestration.task(others[0]), which)] if others else lines
+
+
+def _back(task: TaskFile, which: str) -> str:
+    """The command that has a plan made again: by its worker, or after two times by who judges it."""
+    if standing(task.log).sent_back >= MOST_SEND_BACKS:
+        return f"orch takeover {task.key} --file PLAN.md{which}"
+    return f'orch revise {task.key} -m "..."{which}'
 
 
 def found_lines(task: TaskFile) -> list[str]:

@@ -167,6 +167,7 @@ REFUSALS: dict[str, str] = {
     "not-begun": "The orchestration has no board yet.",
     "not-blocked": "A task that isn't blocked needs no other try.",
     "needs-rescope": "A task needs files that its scope doesn't have.",
+    "no-file": "A file is named that there isn't.",
     "in-scope": "The task may change the file already.",
     "at-work": "The task is at work; its spec stays as it is.",
     "landed": "The task has landed.",

@@ -71,10 +71,13 @@ def head_line(orchestration: Orchestration) -> str:
     done = sum(effective_status(orchestration, key) is Status.DONE for key in keys)
     where = f", branch {state.branch}" if state.branch else ""
     started = "" if state.exists else ", not started"
-    ended = {"open": "", "done": "finished, "}.get(state.status, f"{state.status}, ")
+    skipped = sum(effective_status(orchestration, key) is Status.SKIPPED for key in keys)
+    is_finished = state.status == "done" and done + skipped == len(keys)
+    ended = "finished, " if is_finished else "" if state.status in ("open", "done") else f"{state.status}, "
+    left_out = f", {skipped} skipped" if skipped else ""
     title = one_line(plan.title, 60)
     name = f"orchestration {plan.number} {title}".rstrip()
-    return f"{name}: {ended}{done} of {len(keys)} tasks done{started}{where}"
+    return f"{name}: {ended}{done} of {len(keys)} tasks done{left_out}{started}{where}"
 
 
 def problem_lines(orchestration: Orchestration) -> tuple[str, ...]:

@@ -233,3 +233,69 @@ def test_a_task_in_flight_is_ended_when_it_is_skipped(tmp_path: Path) -> None:
     assert done.code == 0, done
     assert board(folder) == {KEY: "skipped"}
     assert git(folder, "log", "--format=%s", "main..orch/1-things") == ""
+
+
+def test_a_worker_that_says_it_stopped_is_blocked_with_its_words_and_nothing_lands(tmp_path: Path) -> None:
+    stopped = report_text(["a.dat"]).replace("done", "stopped: the spec is unclear, what is h?")
+    turns = [PLAN, turn("execute", "right\n", report=stopped), turn("retry", "right\n")]
+    folder = one_task(tmp_path / "repo", turns)
+    left = run_orch(folder, "next-wave", "--auto")
+    assert left.code == 4, left
+    assert "its worker says: stopped: the spec is unclear, what is h?" in left.out
+    assert git(folder, "log", "--format=%s", "main..orch/1-things") == ""
+    assert "**Status:** blocked: its worker says: stopped" in (folder / "planning" / "STATE_1.md").read_text("utf-8")
+    assert run_orch(folder, "retry", KEY, "--because", "h is the height").code == 0
+    done = run_orch(folder, "next-wave", "--auto")
+    assert done.code == 0, done
+    assert landed(folder) == ["feat: task 1"]
+
+
+def test_a_task_that_is_put_back_into_a_done_wave_is_done_and_the_wave_closed_again(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",)), Task("2", ("b.dat",))], settings=STOP)
+    assert run_orch(folder, "next-wave").code == 3
+    assert run_orch(folder, "skip", "1.1.2", "--why", "not now").code == 0
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    assert run_orch(folder, "next-wave", "--auto").code == 6
+    status = run_orch(folder, "status").out
+    assert status.startswith("orchestration 1 Things: finished, 1 of 2 tasks done, 1 skipped, branch"), status
+    set_cell(folder, "1.1.2", "pending")
+    assert run_orch(folder, "status").out.startswith("orchestration 1 Things: 1 of 2 tasks done, branch")
+    again = run_orch(folder, "next-wave", "--auto")
+    assert again.code == 0, again
+    assert sorted(landed(folder)) == ["feat: task 1", "feat: task 2"]
+    state = (folder / "planning" / "STATE_1.md").read_text("utf-8")
+    assert "| 1 | done |" in state
+    assert "\nstatus: done\n" in state
+    # A landed task isn't put back by its cell, so the wave stays done.
+    set_cell(folder, "1.1.2", "pending")
+    assert run_orch(folder, "next-wave", "--auto").code == 6
+
+
+def test_a_new_plan_after_work_begins_on_a_clean_tree_and_the_work_is_kept(tmp_path: Path) -> None:
+    wide = {"files": {"a.dat": "right\n", "b.dat": "b\n"}, "tick": "all", "report": report_text(["a.dat", "b.dat"])}
+    task = Task("1", ("a.dat", "b.dat"), test="grep -q right a.dat")
+    stopped = report_text([]).replace("done", "stopped: b.dat is needed")
+    half: Scene = {"turn": "execute", "files": {"a.dat": "half\n"}, "report": stopped}
+    folder = one_task(tmp_path / "repo", [PLAN, half, planning(task), {"turn": "execute", **wide}])
+    assert run_orch(folder, "next-wave", "--auto").code == 4
+    assert run_orch(folder, "rescope", KEY, "--create", "b.dat", "--why", "it is needed").code == 0
+    done = run_orch(folder, "next-wave", "--auto")
+    assert done.code == 0, done
+    assert "revised by=checks" not in "\n".join(events(folder)), "what was there before is no writing before approval"
+    assert "attempt-1" in git(folder, "for-each-ref", "--format=%(refname)", "refs/orch")
+
+
+def test_rescope_refuses_a_file_to_edit_that_is_not_there(tmp_path: Path) -> None:
+    folder = one_task(tmp_path / "repo", [PLAN], settings=STOP)
+    assert run_orch(folder, "next-wave").code == 3
+    refused = run_orch(folder, "rescope", KEY, "--edit", "PATH", "--why", "pasted")
+    assert (refused.code, "--create PATH" in refused.err) == (1, True), refused
+
+
+def test_a_new_orchestration_says_that_another_one_waits(tmp_path: Path) -> None:
+    folder = one_task(tmp_path / "repo", [PLAN], settings=STOP)
+    early = run_orch(folder, "approve", KEY)
+    assert (early.code, "orch next-wave" in early.err) == (1, True), early
+    assert run_orch(folder, "next-wave").code == 3
+    made = run_orch(folder, "new", "Second")
+    assert "orchestration 1 isn't finished; commands mean 2 now, -n 1 means that one" in made.out
