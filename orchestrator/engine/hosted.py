@@ -1,7 +1,7 @@
 """Turns of the manual driver: handed out as prompt and worktree, taken in when their worker has left its word.
 
-A turn is over when its todo copy says something else than what was laid there, and holds what was asked for; or when
-a final message was handed in. Must not know what a turn's result is judged by.
+A turn is over when its todo copy was saved since it was laid there, and holds what was asked for; or when a final
+message was handed in. Must not know what a turn's result is judged by.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from orchestrator.digests import sha256
-from orchestrator.engine.copies import copy_name, plain_text, read_copy
+from orchestrator.engine.copies import copy_name, copy_path, plain_text, read_copy
 from orchestrator.engine.run import Run
 from orchestrator.formats.task_file import read_micro_plan
 from orchestrator.markdown.document import Document
@@ -32,7 +32,7 @@ def is_hosted(run: Run, key: TaskKey) -> bool:
 def hand_out(run: Run, key: TaskKey, folder: Path, prompt: str) -> None:
     """Leave the prompt where the session finds it, and note what the worker's todo file said before."""
     (folder / SAID).unlink(missing_ok=True)
-    replace_text(folder / LAID, _digest(run, key))
+    replace_text(folder / LAID, _mark(run, key))
     # Last: where it lies the turn has been handed out.
     replace_text(folder / PROMPT, prompt)
 
@@ -51,7 +51,7 @@ def turn_state(run: Run, key: TaskKey, now: Standing) -> Turn:
         laid = (folder / LAID).read_text("utf-8")
     except OSError:
         laid = ""
-    if _digest(run, key) == laid:
+    if _mark(run, key) == laid:
         return Turn.ALIVE
     micro = read_micro_plan(Document.parse(read_copy(run, key), copy_name(key))).value
     has_word = bool(micro.steps) if now.turn == "plan" else micro.report is not None
@@ -77,5 +77,10 @@ def _folder(run: Run, key: TaskKey, now: Standing) -> Path:
     return run.layout.turn_dir(key, now.turns, now.turn)
 
 
-def _digest(run: Run, key: TaskKey) -> str:
-    return sha256(read_copy(run, key).encode("utf-8")).hexdigest()
+def _mark(run: Run, key: TaskKey) -> str:
+    """What the todo copy says and when it was saved: a worker may find that its plan should stay as it is."""
+    try:
+        saved = copy_path(run, key).lstat().st_mtime_ns
+    except OSError:
+        saved = 0
+    return f"{sha256(read_copy(run, key).encode('utf-8')).hexdigest()} {saved}"

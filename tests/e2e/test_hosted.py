@@ -131,3 +131,17 @@ def test_a_turn_that_is_out_can_be_called_back(tmp_path: Path, word: str) -> Non
     left = run_orch(folder, "next-wave", "--auto")
     assert left.code == {"skipped": 0, "pending": 3}[word], left
     assert len(handed_out(left)) == (word == "pending")
+
+
+def test_a_worker_that_saves_its_plan_again_as_it_was_has_ended_its_turn(tmp_path: Path) -> None:
+    task = Task("1", ("a.dat",))
+    folder = planned(tmp_path / "repo", [task], worker=MANUAL, settings="gate: stop\n")
+    _, worktree, _ = handed_out(run_orch(folder, "next-wave"))[KEY]
+    write(worktree, task, plan_text(task))
+    assert run_orch(folder, "next-wave").code == 3
+    assert run_orch(folder, "revise", KEY, "-m", "are you sure?").code == 0
+    assert handed_out(run_orch(folder, "next-wave"))[KEY][0] == "plan"
+    copy = worktree / "planning" / "tasks" / f"{KEY}.todo.md"
+    copy.write_text(copy.read_text("utf-8"), "utf-8")
+    assert handed_out(run_orch(folder, "next-wave")) == {}
+    assert board(folder) == {KEY: "plan-ready"}
