@@ -12,7 +12,7 @@ from orchestrator.engine.copies import copy_name, read_copy
 from orchestrator.engine.failing import above, climb, counts_value, fail, findings_text, one_line
 from orchestrator.engine.hosted import is_hosted, said
 from orchestrator.engine.judging import tampering
-from orchestrator.engine.prepare import Ready, find_ready, prepare_again
+from orchestrator.engine.prepare import Ready, find_ready, lay_anew, prepare_again
 from orchestrator.engine.run import Run
 from orchestrator.engine.turns import kind, order_for, turn_folder
 from orchestrator.engine.work import changes_of, work_of
@@ -133,7 +133,7 @@ def _judge_plan(run: Run, key: TaskKey, now: Standing, ready: Ready, printed: st
     if judged.wrote:
         # The tree is evidence and may be worth something to a person; the next plan turn starts clean.
         _keep_turn(run, key, now, ready)
-        run.workspaces.reset(ready.workspace, ready.base)
+        lay_anew(run, key, ready)
     counts = run.task(key).counts
     facts: dict[str, Value] = {}
     text = findings_text(judged.findings)

@@ -105,6 +105,11 @@ def prepare_again(run: Run, key: TaskKey) -> Ready | None:
     return _make(run, key, tree=_kept_tree(run, key, base), base=base)
 
 
+def lay_anew(run: Run, key: TaskKey, ready: Ready) -> None:
+    """The workspace as its base has it, photographed again: what was copied of the repository's refs is of today."""
+    _make(run, key, tree=None, base=ready.base)
+
+
 def _kept_tree(run: Run, key: TaskKey, base: str) -> str | None:
     kept = last_kept(run, key)
     if kept is None:

@@ -301,3 +301,16 @@ def test_a_worker_that_answers_its_own_question_is_parked_all_the_same(tmp_path:
     assert left.code == 3, left
     assert landed(folder) == ["feat: task 1"]
     assert run_orch(folder, "approve", "1.1.2").code == 1
+
+
+def test_a_plan_turn_that_wrote_is_laid_anew_and_a_branch_that_moved_meanwhile_is_no_tampering(tmp_path: Path) -> None:
+    quick, early = Task("1", ("a.dat",)), Task("2", ("b.dat",))
+    # The second one writes before approval, while the first lands and moves the branch.
+    wrote = planning(early, files={"early.txt": "x\n"}, delay=4)
+    turns = (wrote, planning(early), working(early))
+    folder = planned(tmp_path / "repo", [quick, Task("2", ("b.dat",), turns=turns)])
+    done = run_orch(folder, "next-wave", "--auto")
+    assert done.code == 0, done
+    log = (folder / "planning" / "tasks" / "1.1.2.todo.md").read_text("utf-8")
+    assert log.count("revised by=checks") == 1, log
+    assert "was changed in the workspace" not in log
