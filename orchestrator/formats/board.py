@@ -135,6 +135,7 @@ def find_board(doc: Document, names: RowNames) -> tuple[Board | None, tuple[Prob
         return None, (_ambiguous(doc, candidates),)
     misnamed = tuple(_misnamed(doc, sections)) or tuple(_without_status(doc, sections, names))
     misnamed = (*misnamed, *_without_boxes(doc, sections, names))
+    misnamed = misnamed or tuple(_unnamed(doc, sections, names))
     if misnamed or sections or not tables or (doc.front_matter and doc.front_matter.get("run")):
         return None, misnamed
     return None, (_about_others(doc, tables),)
@@ -240,6 +241,37 @@ def _without_status(doc: Document, sections: list[Section], names: RowNames) -> 
             hint = "call the column that says pending, running or done Status"
             message = "the board has no column Status"
             yield Problem("no-status-column", message, place(doc, table.header.span), hint, Severity.FILE)
+
+
+def _unnamed(doc: Document, sections: list[Section], names: RowNames) -> Iterator[Problem]:
+    """Tables about the plan's tasks whose header says so in other words: a board must not be made beside one."""
+    for table in doc.tables:
+        if sections and not any(one.body.covers(table.span) for one in sections):
+            continue
+        width = len(table.header.cells)
+        found = [column for column in range(width) if _names_tasks(table, column, names)]
+        if not found:
+            continue
+        known = columns(table, NAMES)
+        header = [plain(cell.text) for cell in table.header.cells]
+        lacking = [name.capitalize() for name in ("task", "status") if name not in known]
+        call = f'call its column "{header[found[0]]}" Task' if "task" not in known else "give it a column Status"
+        if len(lacking) == 2:
+            call += ", and the one that says pending, running or done Status"
+        yield Problem(
+            "no-board",
+            f"this table names the plan's tasks, but has no column {' and no column '.join(lacking)}",
+            place(doc, table.header.span),
+            call if sections else f'if it is the board, {call}; else add a heading "{TITLE}" alone to have one made',
+            Severity.FILE,
+        )
+
+
+def _names_tasks(table: Table, column: int, names: RowNames) -> bool:
+    """Whether a column names the plan's tasks, and little else."""
+    words = [word for row in table.rows if (word := plain(cell_text(row, column)))]
+    ours = sum(names.is_ours(names.find(word, None)) for word in words)
+    return ours > 0 and 2 * ours >= len(words)
 
 
 def _without_boxes(doc: Document, sections: list[Section], names: RowNames) -> Iterator[Problem]:

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.errors import Severity
+from orchestrator.errors import DocumentError, Severity
+from orchestrator.formats.state_edits import sync_rows
 from orchestrator.formats.state_file import read_state
 from orchestrator.formats.state_outline import read_state_outline
 from orchestrator.markdown.document import Document
@@ -195,3 +196,29 @@ def test_ids_are_compared_whole() -> None:
         ("1.1.1", "pending"),
         ("1.1.3", "skipped"),
     ]
+
+
+@pytest.mark.parametrize("run", ["", "---\nrun: k3f9\n---\n"])
+@pytest.mark.parametrize("lead", ["# Stand 1\n", "# Stand 1\n\n## Wave board\n"])
+def test_a_table_about_the_plans_tasks_in_a_language_orch_does_not_read_is_named(lead: str, run: str) -> None:
+    plan = bare_plan({1: ("T1.1-索引", "T1.2-検索")})
+    table = "\n| Nr | Aufgabe | Stand |\n| --- | --- | --- |\n| 1 | `T1.1-索引` | erledigt |\n| 2 | T1.2 | offen |\n"
+    doc = Document.parse(run + lead + table, "s")
+    line = (run + lead).count("\n") + 2
+    is_named = "board" in lead
+    what = 'call its column "Aufgabe" Task, and the one that says pending, running or done Status'
+    hint = what if is_named else f'if it is the board, {what}; else add a heading "Wave board" alone to have one made'
+    assert told(read_state(doc, plan, "s").problems) == (
+        f"{line}:1 <| Nr | Aufgabe | Stand |> file no-board: this table names the plan's tasks, but has no column "
+        f"Task and no column Status\n    {hint}\n"
+    )
+    with pytest.raises(DocumentError):
+        sync_rows(doc, plan)
+    half = Document.parse(doc.text.replace("Aufgabe", "Task").replace("Stand |", "Status |"), "s")
+    assert told(read_state(half, plan, "s").problems).startswith(f"{line + 2}:19 <erledigt> item unknown-status")
+
+
+def test_a_table_that_names_a_task_here_and_there_is_no_board() -> None:
+    table = "\n| Tool | Cost |\n| --- | --- |\n| git | 1 |\n| make | 2 |\n| T1.1 | 3 |\n"
+    assert read(f"# State 1\n{table}") == (State(1, "s", exists=True), "")
+    assert read(f"# State 1\n{table.replace('git', 'T1.2')}\n## Wave board\n") == (State(1, "s", exists=True), "")
