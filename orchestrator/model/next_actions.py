@@ -229,7 +229,8 @@ def _for_task(
         case Ruling.CLOSE:
             return Action(Verb.CLOSE, "its board write was made and not closed", key, key.wave, verdict.status)
         case Ruling.REPAIR:
-            return Action(Verb.REPAIR, "its board write was begun and not made", key, key.wave, verdict.status)
+            why = verdict.reason or "its board write was begun and not made"
+            return Action(Verb.REPAIR, why, key, key.wave, verdict.status)
         case Ruling.FOLLOW:
             return Action(Verb.FOLLOW, f"its cell was set to {verdict.status} by hand", key, key.wave, verdict.status)
     found = _by_stage(orchestration, facts, limits, key, now, fact, slots)

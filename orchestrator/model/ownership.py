@@ -8,6 +8,7 @@ follows who wrote last:
     cell = opened, opened = closed    → nothing to do
     cell = opened, not closed         → close: the write was made, its closing line wasn't
     cell = closed, not closed         → repair: orch died before its write
+    cell = approved, past the gate    → repair: the wish was fulfilled, an editor saved an older copy of the board
     any other cell                    → a person's request, followed or refused by the table below
 """
 
@@ -35,10 +36,12 @@ class Verdict:
     status: Status | None = None
     """The status to write (repair) or to go to (follow)."""
     reason: str = ""
+    """Why it isn't followed; of a repair, why the cell is stale where that was no crash."""
     remedy: str = ""
     """What a person does with the cell, for a reader who knows which one is meant."""
 
 
+_PAST_THE_GATE = (Stage.APPROVED, Stage.WORKING, Stage.WORK_ENDED, Stage.RETRY_DUE, Stage.VERIFIED, Stage.LANDED)
 _OWN_WORDS = (Status.PLANNING, Status.PLAN_READY, Status.RUNNING, Status.VERIFYING, Status.VERIFIED)
 
 
@@ -58,7 +61,13 @@ def rule(*, cell: Status | None, raw: str, standing: Standing, worker_alive: boo
         return Verdict(Ruling.NOTHING if standing.is_closed else Ruling.CLOSE, cell)
     if not standing.is_closed and cell is standing.closed:
         return Verdict(Ruling.REPAIR, standing.opened)
+    if cell is Status.APPROVED and _is_past_the_gate(standing):
+        return Verdict(Ruling.REPAIR, standing.opened, "it is past its gate, so the approved in its cell is an old one")
     return _request(cell, standing, worker_alive=worker_alive)
+
+
+def _is_past_the_gate(standing: Standing) -> bool:
+    return standing.stage in _PAST_THE_GATE or (standing.stage is Stage.REVIEWING and standing.reviewed != "plan")
 
 
 def _request(cell: Status, standing: Standing, *, worker_alive: bool) -> Verdict:

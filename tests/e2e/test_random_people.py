@@ -55,6 +55,9 @@ class Person:
 
     def _follow(self, wanted: str) -> bool:
         if self.stage == "landed":
+            if wanted == "approved":
+                # It is past its gate: an old copy of the board was saved, not a wish.
+                self.cell = self.word
             return False
         if wanted == "approved" and self.stage == "plan-ready":
             self._become("approved", "approved")

@@ -27,6 +27,10 @@ AT_GATE = [*PLANNING, entry("planned", board="plan-ready"), entry("board", statu
 REVIEWING = [*AT_GATE, entry("started", turn="review", of="plan", asked="x")]
 APPROVED = [*AT_GATE, entry("approved", by="session", board="approved"), entry("board", status="approved")]
 RUNNING = [*APPROVED, entry("started", turn="execute", board="running"), entry("board", status="running")]
+RETRY_DUE = [*RUNNING, entry("failed", kind="accept", next="retry", why="red")]
+ENDED = [*RUNNING, entry("ended", turn="execute", outcome="finished"), entry("board", status="verifying")]
+VERIFIED = [*ENDED, entry("verified", tree="t", head="h", board="verified"), entry("board", status="verified")]
+REVIEWED = [*VERIFIED, entry("started", turn="review", of="diff", asked="x")]
 BLOCKED = [
     *RUNNING,
     entry("failed", kind="accept", next="blocked", why="red", board="blocked"),
@@ -63,6 +67,14 @@ TABLE = [
     (REVIEWING, Status.APPROVED, False, Ruling.FOLLOW, Status.APPROVED),
     (AT_GATE, Status.RUNNING, False, Ruling.REFUSE, None),
     (RUNNING, Status.BLOCKED, True, Ruling.FOLLOW, Status.BLOCKED),
+    # an editor saved a copy of the board from before
+    (RUNNING, Status.APPROVED, True, Ruling.REPAIR, Status.RUNNING),
+    (RETRY_DUE, Status.APPROVED, False, Ruling.REPAIR, Status.RUNNING),
+    (ENDED, Status.APPROVED, False, Ruling.REPAIR, Status.VERIFYING),
+    (VERIFIED, Status.APPROVED, False, Ruling.REPAIR, Status.VERIFIED),
+    (REVIEWED, Status.APPROVED, True, Ruling.REPAIR, Status.VERIFIED),
+    (LANDED, Status.APPROVED, False, Ruling.REPAIR, Status.DONE),
+    (BLOCKED, Status.APPROVED, False, Ruling.REFUSE, None),
     (BLOCKED, Status.BLOCKED, False, Ruling.NOTHING, Status.BLOCKED),
     (BLOCKED, Status.PENDING, False, Ruling.FOLLOW, Status.PENDING),
     (LANDING, Status.RUNNING, False, Ruling.REPAIR, Status.DONE),
@@ -218,6 +230,13 @@ def test_an_edit_after_a_whole_write_is_followed_or_refused_by_the_table(
 
     if edit is was:
         assert verdict.ruling is Ruling.NOTHING
+    elif verdict.ruling is Ruling.REPAIR:
+        # Only what has been fulfilled already.
+        assert edit is Status.APPROVED
+        assert any(one.event == "approved" for one in world.log)
+        world.settle(dies_after=dies_after)
+        world.settle()
+        assert (world.cell, world.look().ruling) == (was, Ruling.NOTHING)
     elif verdict.ruling is Ruling.FOLLOW:
         world.settle(dies_after=dies_after)
         world.settle()
