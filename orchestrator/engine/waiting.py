@@ -1,0 +1,86 @@
+"""`orch wait`: until nothing is at work any more, or something has changed, so that a session needn't poll.
+
+Reads files, the lock's holder and the processes of turns; takes no lock and writes nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from orchestrator.engine.outcome import Outcome
+from orchestrator.engine.session import Session, run_layout
+from orchestrator.engine.status import look, next_command
+from orchestrator.errors import Exit, strongest
+from orchestrator.model.actions import Decision, Why
+from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.stage import standing
+from orchestrator.nouns import replace
+from orchestrator.process.running import Alive
+from orchestrator.process.running import look as look_at
+from orchestrator.store.locks import who_runs
+from orchestrator.views.status import status_lines
+
+PAUSE = 0.5
+"""Seconds between two looks."""
+
+
+def wait(
+    session: Session,
+    *,
+    any_change: bool = False,
+    timeout: float = 0.0,
+    sleep: Callable[[float], None] = time.sleep,
+    clock: Callable[[], float] = time.monotonic,
+) -> Outcome:
+    """The outcome of status once no orch and no worker is at work, or with `any_change` once a task has moved.
+
+    Exit 5 after `timeout` seconds (0: no limit), else what the files say: 3 waiting for somebody, 4 failed, 6 nothing
+    left, 0 where next-wave can go on.
+    """
+    until = clock() + timeout
+    orchestration, decision = look(session)
+    first = _seen(decision)
+    while _is_at_work(session, orchestration) and not (any_change and _seen(decision) != first):
+        if timeout and clock() >= until:
+            outcome = _outcome(session, orchestration, decision)
+            return replace(outcome, outcome="paused", exit_code=Exit.PAUSED, next=session.command("wait"))
+        sleep(PAUSE)
+        orchestration, decision = look(session)
+    return _outcome(session, orchestration, decision)
+
+
+def _is_at_work(session: Session, orchestration: Orchestration) -> bool:
+    return bool(who_runs(session.layout.common_dir)) or _has_worker(session, orchestration)
+
+
+def _has_worker(session: Session, orchestration: Orchestration) -> bool:
+    """Whether the worker of a turn in flight lives: one that orch left behind may."""
+    layout = run_layout(session.layout, orchestration.state.run)
+    for key, task in orchestration.tasks.items():
+        now = standing(task.log)
+        if now.is_in_flight and isinstance(look_at(layout.turn_dir(key, now.turns, now.turn), task.marker), Alive):
+            return True
+    return False
+
+
+def _seen(decision: Decision) -> object:
+    """What counts as a change: an action that is due, a wait for something else."""
+    return decision.wave, decision.is_finished, decision.red, decision.actions, decision.waits
+
+
+def _outcome(session: Session, orchestration: Orchestration, decision: Decision) -> Outcome:
+    codes: list[Exit] = []
+    if decision.red or any(wait.why in (Why.BLOCKED, Why.RED) for wait in decision.waits):
+        codes.append(Exit.FAILED)
+    if any(wait.why.needs_person for wait in decision.waits):
+        codes.append(Exit.WAITING)
+    code = Exit.NOTHING if decision.is_finished else strongest(codes)
+    words = {Exit.FAILED: "failed", Exit.WAITING: "waiting", Exit.NOTHING: "nothing"}
+    return Outcome(
+        outcome=words.get(code, "done"),
+        exit_code=code,
+        next=next_command(session, orchestration, decision),
+        lines=status_lines(orchestration, decision),
+        data={"orchestration": orchestration.plan.number},
+    )
