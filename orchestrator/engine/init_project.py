@@ -35,6 +35,8 @@ def init_project(session: Session) -> Outcome:
     lines.append(f"base branch: {branch}" if branch else "HEAD is detached: set base: in planning/ORCH.md")
     lines.append(f"agent programs found: {', '.join(agents)}" if agents else "no agent program found on PATH")
     lines.append(f"workers: say under workers: in {layout.shown(path)} how a worker is run")
+    if not agents:
+        lines.append("or small: {driver: manual}, and you give each turn to a worker of your own")
     return Outcome(
         outcome="done",
         next='orch new "TITLE"',

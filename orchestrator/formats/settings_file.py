@@ -202,7 +202,11 @@ def new_settings_text(
     lines.append("jobs: 4")
     if conventions:
         lines.append(f"conventions: {write_value(tuple(conventions))}")
-    lines += _block("workers", workers or {}, 'small: {driver: command, plan: ["…"], execute: ["…"]}')
+    lines += _block(
+        "workers",
+        workers or {},
+        'small: {driver: command, plan: ["…"], execute: ["…"]}   # or {driver: manual}: you start them yourself',
+    )
     lines += _block("suites", suites or {}, "unit: python -m pytest -q")
     lines += ["---", "Conventions that every worker reads: style, what never to do, where things are.", ""]
     return "\n".join(lines)

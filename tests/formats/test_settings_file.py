@@ -342,7 +342,7 @@ def test_what_was_not_detected_stands_as_a_comment() -> None:
 gate: stop
 jobs: 4
 # workers:
-#   small: {driver: command, plan: ["…"], execute: ["…"]}
+#   small: {driver: command, plan: ["…"], execute: ["…"]}   # or {driver: manual}: you start them yourself
 # suites:
 #   unit: python -m pytest -q
 """
