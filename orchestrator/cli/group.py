@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, str] = {
     "report": "Hand in the final message of a worker of your own.",
     "verify": "Verify one task's finished work.",
     "land": "Land one verified task as one commit.",
+    "clean": "Clear away what is landed.",
     "wait": "Wait until something needs attention.",
     "status": "Show the board and what each task waits for.",
     "show": "Show one task: spec, micro-plan, report, log.",

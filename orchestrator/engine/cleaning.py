@@ -1,0 +1,93 @@
+"""`orch clean`: away with workspaces that nobody needs any more; what holds work of its own is kept and named.
+
+Prompts and outputs of turns stay: they are what a person looks at afterwards.
+"""
+
+from __future__ import annotations
+
+from orchestrator.engine.landing import give_back
+from orchestrator.engine.limits import limits_for
+from orchestrator.engine.outcome import Outcome
+from orchestrator.engine.prepare import find_ready, forget
+from orchestrator.engine.recorder import Recorder
+from orchestrator.engine.run import Run
+from orchestrator.engine.session import Session, refuse_worker
+from orchestrator.engine.work import changes_of
+from orchestrator.model.ids import TaskKey, parse_key
+from orchestrator.model.stage import Stage
+from orchestrator.model.status import Status
+from orchestrator.model.waves import pick
+from orchestrator.store.locks import run_lock
+from orchestrator.vcs.workspaces import Workspaces, remove_tree
+
+OWN = ("verify", "landing", "review")
+"""Folders of orch's own workspaces, which are made again when they are needed."""
+
+
+def clean(session: Session) -> Outcome:
+    """Remove the workspaces of tasks that have landed or were skipped, and orch's own once every wave is done.
+
+    Exit 0, also where something is kept. Raises LockedError while next-wave is at work.
+    """
+    refuse_worker(session, "clean")
+    with run_lock(session.layout.common_dir, f"orch clean, orchestration {session.number}"):
+        orchestration = session.planning.orchestration
+        limits = limits_for(orchestration, auto=False, jobs=None, wave=None, until="")
+        recorder = Recorder(session.planning, orchestration.plan, session.now)
+        repository = session.repository
+        run = Run(session, repository, Workspaces(repository), orchestration, limits, recorder)
+        gone, kept = _give_back(run) if orchestration.state.exists else ([], [])
+        if pick(orchestration, "").is_finished:
+            for name in OWN:
+                folder = run.layout.run / name
+                if folder.is_dir():
+                    remove_tree(folder)
+                    gone.append(f"orch's own in {folder}")
+    lines = [f"removed: {', '.join(gone)}"] if gone else ["nothing to clear away"]
+    return Outcome(
+        outcome="done",
+        next=session.command("status"),
+        lines=(*lines, *(f"kept: {line}" for line in kept)),
+        data={"orchestration": session.number, "removed": gone, "kept": kept},
+    )
+
+
+def _give_back(run: Run) -> tuple[list[str], list[str]]:
+    """What was removed, and what was kept with the reason."""
+    gone: list[str] = []
+    kept: list[str] = []
+    work = run.layout.run / "work"
+    keys = (parse_key(path.name) for path in sorted(work.iterdir())) if work.is_dir() else ()
+    for key in keys:
+        if key is None or not run.layout.workspace_dir(key).is_dir():
+            continue
+        why = _needed(run, key)
+        before = len(run.degraded)
+        if not why:
+            _remove(run, key)
+            why = "; ".join(text.removeprefix(f"{key}: ") for text in run.degraded[before:])
+        if run.layout.workspace_dir(key).is_dir():
+            kept.append(f"{key}: {why or 'worktree: keep is set'}")
+        else:
+            gone.append(str(key))
+    return gone, kept
+
+
+def _remove(run: Run, key: TaskKey) -> None:
+    """Remove a workspace unless that would lose something; one in which nothing but the todo copy was written can't."""
+    ready = find_ready(run, key)
+    if ready is None or run.settings.worktree.keep or changes_of(run, key, ready):
+        give_back(run, key)
+        return
+    run.workspaces.remove(ready.workspace, force=True)
+    forget(run, key)
+
+
+def _needed(run: Run, key: TaskKey) -> str:
+    """Why a workspace is still needed; empty where it isn't."""
+    if key not in run.plan.in_waves():
+        return "the plan has no such task"
+    now = run.standing(key)
+    if now.stage is Stage.LANDED or now.decided in (Status.DONE, Status.SKIPPED):
+        return ""
+    return now.stage.words
