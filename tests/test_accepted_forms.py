@@ -122,3 +122,17 @@ def find_titles(headings: list[str]) -> list[str]:
         document = Document.parse(f"{heading}\n\ntext\n")
         found.append(next((part for part in PARTS if find_part(document, part) is not None), ""))
     return found
+
+
+def test_a_queue_of_questions_is_read_as_it_says() -> None:
+    questions = state("questions").questions
+    assert [(one.id, str(one.task or ""), one.key, str(one.audience), one.is_open) for one in questions] == [
+        ("Q1", "1.1.1", "legacy-column", "person", False),
+        ("Q2", "1.1.1", "in-utc", "orchestrator", True),
+        ("Q3", "1.1.2", "layout", "orchestrator", False),
+        ("Q4", "", "", "person", False),
+    ]
+    assert (questions[0].options, questions[0].recommended, questions[0].answer) == (("keep", "drop"), "drop", "drop")
+    assert [str(key) for key in questions[1].unblocks] == ["1.1.1", "1.1.2"]
+    assert (questions[2].text, questions[2].answer) == ("Is this the layout?\n\n- `a/`", "yes,\nbut flat")
+    assert (questions[3].text, questions[3].withdrawn) == ("does the release wait?", "it was made already")

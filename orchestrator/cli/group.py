@@ -22,6 +22,8 @@ COMMANDS: Mapping[str, str] = {
     "gate": "Show the micro-plans that wait for a judgement.",
     "approve": "Approve micro-plans, so that their workers may go on.",
     "revise": "Send a micro-plan back to its worker with a reason.",
+    "answer": "Answer questions of the queue, each by its id.",
+    "ask": "Put a question about a task into the queue.",
     "takeover": "Write a task's micro-plan in its worker's place.",
     "retry": "Give a blocked task one more try.",
     "rescope": "Add files to a task's scope, and ask for a new micro-plan.",

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from orchestrator.engine.approving import end_review, held_errors, record_approval
 from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
+from orchestrator.engine.questions import settle
 from orchestrator.engine.recorder import DocumentChange, Recorder
 from orchestrator.engine.session import Session, refuse_worker
 from orchestrator.errors import Exit, OrchError, UserError
@@ -21,6 +22,8 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.ladder import MOST_SEND_BACKS
 from orchestrator.model.log import LogEntry
 from orchestrator.model.plan import Plan
+from orchestrator.model.questions import Asked, Audience, answer_command, question_key
+from orchestrator.model.settling import names_of
 from orchestrator.model.stage import Stage, standing
 from orchestrator.model.status import Status
 from orchestrator.model.task_file import TaskFile
@@ -45,12 +48,16 @@ def approve(
     for name in dict.fromkeys(names):
         try:
             key = find_task(plan, name)
+            _refuse_stage(key, session.planning.task(key))
+            waiting = settle(recorder, key)
             task = session.planning.task(key)
             change = _answers(answers or {})
             _refuse(key, task, answers or {}, force=force)
+            _refuse_asked(task, waiting, answers or {}, by=by)
             forced = force and bool(held_errors(task))
             record_approval(recorder, key, by="forced" if forced else by, why=why if forced else "", change=change)
             end_review(session, key, task)
+            settle(recorder, key)
         except OrchError as error:
             results.append({"task": name, "ok": False, "code": error.code, "message": error.message, "fix": error.hint})
             lines.append(f"{name} not approved: {error.message}" + (f"; {error.hint}" if error.hint else ""))
@@ -179,6 +186,24 @@ def _refuse(key: TaskKey, task: TaskFile, answers: Mapping[int, str], *, force: 
             hint=f'orch revise {key} -m "…", or orch approve {key} --force --why "…"',
             code="plan-error",
         )
+
+
+def _refuse_asked(task: TaskFile, waiting: Sequence[Asked], answers: Mapping[int, str], *, by: str) -> None:
+    """Raise UserError where the queue holds an open question that these answers don't reach, or may not answer."""
+    given = {question_key(one.text) for one in task.micro_plan.questions if one.number in answers}
+    for one in waiting:
+        if not given.intersection(names_of(one)):
+            raise UserError(
+                f"{one.id} is open: {' '.join(one.text.split())[:120]}",
+                hint=answer_command([one]),
+                code="open-question",
+            )
+        if one.audience is Audience.PERSON and by != "person":
+            raise UserError(
+                f"{one.id} is for a person",
+                hint=f"once a person has decided: orch answer --person {one.id} …",
+                code="for-person",
+            )
 
 
 def _all_answers(given: Mapping[int, str], missing: Sequence[int]) -> str:

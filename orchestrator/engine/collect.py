@@ -32,6 +32,7 @@ from orchestrator.model.gate import Finding, gate_findings, missing_test_step
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.ladder import after_plan_error
 from orchestrator.model.micro_plan import MicroPlan
+from orchestrator.model.questions import open_ones
 from orchestrator.model.report import report_files
 from orchestrator.model.scope import claims, covers
 from orchestrator.model.stage import Standing
@@ -165,6 +166,7 @@ def _judge_plan(run: Run, key: TaskKey, now: Standing, ready: Ready, printed: st
         run.say(f"{key}: plan at the gate with errors: {why}")
         return
     is_clear = not judged.warnings and not any(not question.answer for question in judged.micro.questions)
+    is_clear = is_clear and not open_ones(run.state.asked(key), key)
     if run.limits.gate == "auto" and is_clear:
         record_approval(run.recorder, key, by="checks", before=(ended,), facts=facts, change=change)
         run.say(f"{key}: plan approved by the checks")

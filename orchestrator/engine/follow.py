@@ -6,6 +6,7 @@ from orchestrator.engine.approving import held_errors, record_approval
 from orchestrator.engine.leftovers import BEGUN_ANEW
 from orchestrator.engine.line import leave
 from orchestrator.engine.prepare import find_ready, forget, keep_attempt
+from orchestrator.engine.questions import settle
 from orchestrator.engine.run import Run
 from orchestrator.engine.turns import turn_folder
 from orchestrator.formats.task_file import set_findings
@@ -63,6 +64,10 @@ def reopen(run: Run, key: TaskKey) -> None:
 
 
 def _approve(run: Run, key: TaskKey) -> None:
+    if waiting := settle(run.recorder, key):
+        run.recorder.board(key, Status.PLAN_READY)
+        run.degrade(f"{key} was set to approved by hand, but {', '.join(one.id for one in waiting)} is open")
+        return
     errors = held_errors(run.task(key))
     if errors:
         # The cell stays as it stands until the person has looked; orch's own word is written back with the reason.

@@ -14,7 +14,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.stage import Stage, standing
 from orchestrator.views.documents import gate_document
-from orchestrator.views.gate import answer_lines, gate_lines
+from orchestrator.views.gate import answer_lines, asked_about, gate_lines
 
 
 def show_gate(session: Session, names: Sequence[str] = ()) -> Outcome:
@@ -26,7 +26,7 @@ def show_gate(session: Session, names: Sequence[str] = ()) -> Outcome:
     keys = _named(session, orchestration, names) if names else waiting(orchestration)
     if names:
         orchestration = session.planning.load(with_tasks=frozenset({*orchestration.tasks, *keys}))
-    if not keys:
+    if not keys and not asked_about(orchestration, ()):
         return Outcome(
             outcome="nothing",
             exit_code=Exit.DONE,

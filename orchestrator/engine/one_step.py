@@ -15,7 +15,7 @@ from orchestrator.model.actions import Verb
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.stage import Stage
 
-_TIDY = (Verb.CLOSE, Verb.REPAIR, Verb.FOLLOW, Verb.RECORD)
+_TIDY = (Verb.CLOSE, Verb.REPAIR, Verb.FOLLOW, Verb.RECORD, Verb.SETTLE)
 _VERIFY = frozenset((*_TIDY, Verb.COLLECT, Verb.SALVAGE, Verb.VERIFY))
 _LAND = frozenset((*_TIDY, Verb.LAND))
 

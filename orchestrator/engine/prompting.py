@@ -38,9 +38,13 @@ def turn_data(run: Run, key: TaskKey, turn: str, now: Standing, paths: Paths) ->
 
 
 def _learned(run: Run, key: TaskKey, now: Standing) -> tuple[str, ...]:
-    """What a new worker is told of the attempts on the tiers below: why they failed, the last plan, what was found."""
+    """What a new worker is told of the attempts on the tiers below: why they failed, the last plan, what was found.
+
+    And what was decided about the task before its first plan.
+    """
     if not now.tiers:
-        return ()
+        answered = [one for one in run.task(key).micro_plan.questions if one.answer and not now.sent_back]
+        return tuple(f"Decided: {one.text}\n\n{one.answer}" for one in answered)
     failed = [f"An attempt on the tier {tier} failed: {why}" for tier, why in now.tiers]
     task = run.task(key)
     if now.sent_back or now.turn != "plan":

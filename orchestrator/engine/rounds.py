@@ -10,6 +10,7 @@ from orchestrator.engine.gather import gather, unrecorded_landings
 from orchestrator.engine.landing import give_back, land_task, record_landing
 from orchestrator.engine.leftovers import end_removed
 from orchestrator.engine.moving import finish_moves
+from orchestrator.engine.questions import settle
 from orchestrator.engine.reading import load_current
 from orchestrator.engine.recorder import DocumentChange
 from orchestrator.engine.reporting import report_change
@@ -158,6 +159,10 @@ def _for_task(run: Run, key: TaskKey, action: Action) -> None:
         case Verb.APPROVE:
             record_approval(run.recorder, key, by="checks")
             run.say(f"{key}: plan approved by the checks")
+        case Verb.SETTLE:
+            waiting = settle(run.recorder, key)
+            if waiting:
+                run.say(f"{key}: waits for {', '.join(one.id for one in waiting)}")
         case Verb.REPLAN:
             replan(run, key)
         case Verb.REOPEN:

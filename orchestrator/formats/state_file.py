@@ -18,6 +18,7 @@ from orchestrator.formats.misspelt_sections import misspelt_sections
 from orchestrator.formats.nearest import did_you_mean
 from orchestrator.formats.pins import KEY as IDS
 from orchestrator.formats.places import place
+from orchestrator.formats.questions import QUESTIONS, read_questions
 from orchestrator.formats.reports import read_reports
 from orchestrator.formats.row_names import names_of
 from orchestrator.formats.state_tables import believed_waves, find_waves, read_baseline, read_known_failures, read_waves
@@ -33,7 +34,7 @@ from orchestrator.patterns import regex
 KEYS = ("orchestration", "branch", "base", "fork", "status", "run", "repos", "stop", IDS)
 STATUSES = ("open", "done", "abandoned")
 DISCOVERED = "Discovered"
-SECTIONS = ("Baseline", "Waves", "Wave board", "Questions", DISCOVERED)
+SECTIONS = ("Baseline", "Waves", "Wave board", QUESTIONS, DISCOVERED)
 _STOP = regex(r"[*_`]*STOP[*_`]*(?:\s*[:—–-]\s*|\s+|$)(.*)", re.DOTALL)
 _NO = ("", "no", "false", "none", "—", "-")
 
@@ -51,7 +52,8 @@ def read_state(doc: Document | None, plan: Plan, path: str, marks: Marks | None 
     waves, more = read_waves(doc)
     board, rest = read_board(doc, names, marks or {})
     reports = read_reports(doc, names)
-    problems += [*_front_matter_problems(doc, plan.number), *faults, *more, *rest, *_twice(reports)]
+    questions, wrong = read_questions(doc, names)
+    problems += [*_front_matter_problems(doc, plan.number), *faults, *more, *rest, *_twice(reports), *wrong]
     run = _key(doc, "run")
     if not run and find_waves(doc)[1] is None:
         waves = believed_waves(plan, {row.key: row.status for row in board})
@@ -72,6 +74,7 @@ def read_state(doc: Document | None, plan: Plan, path: str, marks: Marks | None 
         waves=waves,
         board=board,
         reports=reports,
+        questions=questions,
         discovered=tuple(from_item(doc, item) for item in doc.items_in(discovered.body)) if discovered else (),
     )
     return Read(state, in_order(problems))

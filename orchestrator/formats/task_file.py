@@ -176,6 +176,13 @@ def answer_question(doc: Document, number: int, text: str) -> Document:
     return _put(doc, QUESTIONS, set_in(questions_text(answered)))
 
 
+def append_answered(doc: Document, text: str, answer: str) -> Document:
+    """The document with a question that somebody else asked about the task, and its answer, behind its own."""
+    questions = read_body(doc).questions
+    number = max((question.number for question in questions), default=0) + 1
+    return _put(doc, QUESTIONS, set_in(questions_text([*questions, Question(number, text, answer.strip())])))
+
+
 def append_step(doc: Document, text: str) -> Document:
     """The document with one more step, numbered as the others are."""
     steps = read_steps(doc)

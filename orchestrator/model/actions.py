@@ -29,6 +29,8 @@ class Verb(StrEnum):
     """Give it to the reviewer."""
     REOPEN = "reopen"
     """The micro-plan was changed after its approval: back to the gate."""
+    SETTLE = "settle"
+    """Its questions in STATE and in its micro-plan say different things: bring them together."""
     REPLAN = "replan"
     """The spec changed since the micro-plan was made."""
     LAND = "land"
@@ -62,6 +64,7 @@ _WORDS = {
     Verb.APPROVE: "approve its plan",
     Verb.REVIEW: "ask its reviewer",
     Verb.REOPEN: "put its plan back to the gate",
+    Verb.SETTLE: "bring its questions up to date",
     Verb.REPLAN: "ask for a new plan",
     Verb.LAND: "land it",
     Verb.REVERT: "take its landing back",

@@ -9,6 +9,7 @@ from orchestrator.model.facts import Limits
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.micro_plan import plan_hash
 from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.questions import answer_command, open_ones
 from orchestrator.model.stage import Standing
 from orchestrator.model.task_file import TaskFile
 
@@ -33,6 +34,9 @@ def at_gate(
     task = orchestration.task(key)
     if task.spec and task.spec != orchestration.plan.spec(key).hash:
         return Action(Verb.REPLAN, "its spec changed since its micro-plan was made", key, key.wave)
+    waiting = waits_for_answers(orchestration, key)
+    if waiting:
+        return waiting
     open_questions = [question for question in task.micro_plan.questions if not question.answer]
     if open_questions:
         remedy = f"orch approve {key}" + "".join(f" --answer {one.number}=…" for one in open_questions)
@@ -45,6 +49,16 @@ def at_gate(
         return _review(orchestration, limits, key, now, take_slot, "its micro-plan passed the checks")
     told = f": {now.unanswered}" if now.unanswered else ""
     return Wait(key, Why.GATE, f"its micro-plan waits for approval{told}", f"orch gate {key}")
+
+
+def waits_for_answers(orchestration: Orchestration, key: TaskKey) -> Wait | None:
+    """The wait of a task that open questions of STATE hold, whoever asks them."""
+    waiting = open_ones(orchestration.state.asked(key), key)
+    if not waiting:
+        return None
+    verb = "is" if len(waiting) == 1 else "are"
+    shown = ", ".join(one.id for one in waiting[:5]) + (", …" if len(waiting) > 5 else "")
+    return Wait(key, Why.QUESTION, f"{shown} {verb} open", answer_command(waiting))
 
 
 def _review(

@@ -10,11 +10,12 @@ from orchestrator.errors import Problem
 from orchestrator.model.actions import Action, Decision, Verb, Wait, Why
 from orchestrator.model.facts import Facts, Limits, TaskFacts, Turn
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.judgement import at_gate, has_changed
+from orchestrator.model.judgement import at_gate, has_changed, waits_for_answers
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.ownership import Ruling, rule
 from orchestrator.model.plan import Wave
 from orchestrator.model.settings import MANUAL
+from orchestrator.model.settling import HELD, settling
 from orchestrator.model.stage import Stage, Standing, standing
 from orchestrator.model.status import Status
 from orchestrator.model.waves import Picked, all_ended, effective_status, is_stuck, pick
@@ -233,6 +234,12 @@ def _for_task(
             return Action(Verb.REPAIR, why, key, key.wave, verdict.status)
         case Ruling.FOLLOW:
             return Action(Verb.FOLLOW, f"its cell was set to {verdict.status} by hand", key, key.wave, verdict.status)
+    due = settling(orchestration.state.asked(key), orchestration.task(key), now, key)
+    # From the files alone a question that stands in the micro-plan is open, wherever else it will be entered.
+    if due.is_due and not fact.is_busy and (facts is not None or not due.is_entry_alone):
+        return Action(Verb.SETTLE, "its questions have changed", key, key.wave)
+    if now.stage in HELD and not fact.is_busy and (waiting := waits_for_answers(orchestration, key)):
+        return waiting
     found = _by_stage(orchestration, facts, limits, key, now, fact, slots)
     if facts is None and now.paused and isinstance(found, Action):
         return replace(found, reason=f"{found.reason}; the last time: {now.paused[0]}")

@@ -129,7 +129,7 @@ _AFTER_FAILURE = {
     "blocked": Stage.BLOCKED,
 }
 
-_NO_STEP = ("board", "degraded", "moving", "moved", "paused")
+_NO_STEP = ("board", "degraded", "moving", "moved", "paused", "asked")
 """Events that take a task no further."""
 
 _PERSON_PARKS = (Status.DONE, Status.SKIPPED, Status.BLOCKED, Status.NEEDS_INPUT)

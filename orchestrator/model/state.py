@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from orchestrator.errors import Location
 from orchestrator.model.ids import TaskKey
+from orchestrator.model.questions import Asked
 from orchestrator.model.status import Status, WaveStatus
 from orchestrator.nouns import dataclass, field
 
@@ -72,10 +73,21 @@ class State:
     waves: tuple[WaveRow, ...] = ()
     board: tuple[BoardRow, ...] = ()
     reports: tuple[ReportSection, ...] = ()
+    questions: tuple[Asked, ...] = ()
     discovered: tuple[str, ...] = ()
     # Filled at the first look-up: searching in the tuples would make a decision over 1,000 tasks quadratic.
     _rows: dict[TaskKey, BoardRow] = field(default_factory=dict, init=False, repr=False, compare=False)
     _waves: dict[int, WaveRow] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    _asked: dict[TaskKey, tuple[Asked, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def asked(self, key: TaskKey) -> tuple[Asked, ...]:
+        """The questions, open or not, that a task waits or waited for."""
+        if self.questions and not self._asked:
+            for one in self.questions:
+                for held in dict.fromkeys((*((one.task,) if one.task else ()), *one.unblocks)):
+                    self._asked[held] = (*self._asked.get(held, ()), one)
+        return self._asked.get(key, ())
 
     def row(self, key: TaskKey) -> BoardRow | None:
         """The row of a task, the first of several."""

@@ -14,8 +14,10 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.log import LogEntry
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import ScopePath, Wave
+from orchestrator.model.questions import Asked
 from orchestrator.model.stage import standing
 from orchestrator.model.task_file import TaskFile
+from orchestrator.views.gate import asked_about
 from orchestrator.views.resume import gotchas
 from orchestrator.views.show import part_text
 from orchestrator.views.status import TaskLine, task_lines
@@ -62,6 +64,7 @@ def status_document(orchestration: Orchestration, decision: Decision) -> Json:
         "red": list(decision.red),
         "stuck": list(decision.stuck),
         "waves": [_wave(orchestration, wave, lines) for wave in plan.waves],
+        "questions": questions_document(state.questions),
         "problems": problems_document(orchestration.problems),
     }
 
@@ -84,6 +87,7 @@ def resume_document(orchestration: Orchestration, decision: Decision) -> Json:
         "stuck": list(decision.stuck),
         "due": [_action(action) for action in decision.actions],
         "waits": waits,
+        "questions": questions_document(one for one in state.questions if one.is_open),
         "gotchas": [{"task": str(key), "text": text} for key, text in gotchas(orchestration, decision)],
         "problems": len(orchestration.problems),
     }
@@ -115,7 +119,31 @@ def waits_document(decision: Decision) -> list[Json]:
 
 def gate_document(orchestration: Orchestration, keys: Sequence[TaskKey]) -> Json:
     """The micro-plans that wait for a judgement, whole."""
-    return {"orchestration": orchestration.plan.number, "plans": [plan_document(orchestration, key) for key in keys]}
+    return {
+        "orchestration": orchestration.plan.number,
+        "plans": [plan_document(orchestration, key) for key in keys],
+        "questions": questions_document(asked_about(orchestration, keys)),
+    }
+
+
+def questions_document(questions: Iterable[Asked]) -> list[Json]:
+    """Questions of the queue; `answer` and `withdrawn` are null while they aren't given."""
+    return [
+        {
+            "id": one.id,
+            "task": str(one.task) if one.task else None,
+            "key": one.key or None,
+            "for": str(one.audience),
+            "date": one.date or None,
+            "text": one.text,
+            "options": list(one.options),
+            "recommended": one.recommended or None,
+            "unblocks": [str(key) for key in one.unblocks],
+            "answer": one.answer or None,
+            "withdrawn": one.withdrawn or None,
+        }
+        for one in questions
+    ]
 
 
 def plan_document(orchestration: Orchestration, key: TaskKey) -> Json:

@@ -2,33 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.ladder import MOST_SEND_BACKS
 from orchestrator.model.micro_plan import MicroPlan
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import Plan, Spec
+from orchestrator.model.questions import Asked, answer_command, question_key
+from orchestrator.model.settling import names_of
 from orchestrator.model.stage import standing
 from orchestrator.model.task_file import TaskFile
 from orchestrator.views.printable import one_line
+from orchestrator.views.questions import question_lines
+
+_ALL = 1000
 
 
 def gate_lines(orchestration: Orchestration, keys: Sequence[TaskKey], *, number: int | None = None) -> tuple[str, ...]:
-    """The digests of these tasks' micro-plans, a blank line between, then the commands to answer them.
+    """The digests of these tasks' micro-plans, a blank line between; then the open questions of the queue, once and
+    together; then the commands to answer.
 
     number: the orchestration if the commands have to name it with `-n`.
     """
-    if not keys:
+    asked = asked_about(orchestration, keys)
+    if not keys and not asked:
         return ("nothing waits for a judgement",)
     lines: list[str] = []
     for key in keys:
-        lines += [*digest_lines(orchestration.plan, orchestration.task(key)), ""]
+        lines += [*digest_lines(orchestration.plan, orchestration.task(key), queued=asked), ""]
+    if asked:
+        lines += ["open questions:", *question_lines(asked, limit=_ALL, with_command=False), ""]
     return tuple(lines + answer_lines(orchestration, keys, number=number))
 
 
-def digest_lines(plan: Plan, task: TaskFile) -> list[str]:
-    """One micro-plan: title, goal, steps, what was found, questions."""
+def asked_about(orchestration: Orchestration, keys: Sequence[TaskKey]) -> tuple[Asked, ...]:
+    """The open questions of the queue that these tasks wait for; all there are for no task."""
+    still = [one for one in orchestration.state.questions if one.is_open]
+    return tuple(one for one in still if not keys or any(one.holds(key) for key in keys))
+
+
+def digest_lines(plan: Plan, task: TaskFile, *, queued: Sequence[Asked] = ()) -> list[str]:
+    """One micro-plan: title, goal, steps, what was found, questions but those `queued`, which are shown with others."""
     spec = _spec(plan, task.key)
     micro = task.micro_plan
     lines = [f"{task.key} {one_line(spec.title if spec else micro.heading, 80)}{_sent_back(task)}"]
@@ -46,7 +61,10 @@ def digest_lines(plan: Plan, task: TaskFile) -> list[str]:
     if unanswered:
         lines.append(one_line(unanswered, 600))
     lines += [f"found {line.removeprefix('- ')}" for line in found_lines(task)]
+    shown = _names(queued)
     for question in micro.questions:
+        if not question.answer and question_key(question.text) in shown:
+            continue
         answer = f" -> {one_line(question.answer, 120)}" if question.answer else ""
         lines.append(f"question {question.number}: {one_line(question.text, 300)}{answer}")
     return lines
@@ -57,9 +75,12 @@ def answer_lines(orchestration: Orchestration, keys: Sequence[TaskKey], *, numbe
     which = f" -n {number}" if number is not None else ""
     clean: list[str] = []
     lines: list[str] = []
+    asked = asked_about(orchestration, keys)
+    queued = _names(asked)
     for key in keys:
         task = orchestration.task(key)
-        questions = "".join(f' --answer {number}="..."' for number in _open_numbers(task.micro_plan))
+        numbers = _open_numbers(task.micro_plan, queued)
+        questions = "".join(f' --answer {number}="..."' for number in numbers)
         if has_error(task):
             lines.append(_back(task, which))
             if task.micro_plan.steps:
@@ -70,6 +91,8 @@ def answer_lines(orchestration: Orchestration, keys: Sequence[TaskKey], *, numbe
             clean.append(str(key))
     if clean:
         lines.insert(0, f"orch approve {' '.join(clean)}{which}")
+    if asked:
+        lines.insert(0, answer_command(asked) + which)
     others = [key for key in keys if not has_error(orchestration.task(key))]
     return [*lines, _back(orchestration.task(others[0]), which)] if others else lines
 
@@ -97,8 +120,13 @@ def has_error(task: TaskFile) -> bool:
     return any(line.removeprefix("- ").startswith("error") for line in task.findings.split("\n"))
 
 
-def _open_numbers(micro: MicroPlan) -> tuple[int, ...]:
-    return tuple(question.number for question in micro.questions if not question.answer)
+def _open_numbers(micro: MicroPlan, queued: Collection[str] = ()) -> tuple[int, ...]:
+    still = [question for question in micro.questions if not question.answer]
+    return tuple(question.number for question in still if not queued or question_key(question.text) not in queued)
+
+
+def _names(queued: Sequence[Asked]) -> frozenset[str]:
+    return frozenset(name for one in queued for name in names_of(one))
 
 
 def _spec(plan: Plan, key: TaskKey) -> Spec | None:

@@ -17,11 +17,14 @@ from orchestrator.model.waves import effective_status
 from orchestrator.patterns import regex
 from orchestrator.views.folding import counted, grouped, keys_text, numbers_text, tasks_text
 from orchestrator.views.printable import one_line
+from orchestrator.views.questions import question_lines
 from orchestrator.views.status import head_line, problem_lines
 
 GOTCHAS = 4
 DISCOVERED = 2
 """So many of the last discovered items are shown."""
+QUESTIONS = 4
+"""So many open questions are shown."""
 _KEYS = 6
 _GOTCHA = regex(r"^[-*] \*\*Gotchas:\*\*[ \t]*(.*(?:\n(?:> ?|[ \t]+).*)*)", re.MULTILINE)
 _NOTHING = ("", "none", "none.", "-", "n/a", "nothing")
@@ -34,6 +37,7 @@ def resume_lines(orchestration: Orchestration, decision: Decision) -> tuple[str,
         lines.append(f"stopped: {one_line(orchestration.state.stop, 80)}")
     lines += _wave_lines(orchestration, decision)
     lines += _open_lines(orchestration, decision)
+    lines += question_lines(orchestration.state.questions, limit=QUESTIONS, width=80)
     lines += [f"{key} gotcha: {text}" for key, text in gotchas(orchestration, decision)]
     discovered = orchestration.state.discovered
     lines += [f"discovered: {one_line(text, 100)}" for text in discovered[-DISCOVERED:]]
@@ -105,7 +109,7 @@ def _open_lines(orchestration: Orchestration, decision: Decision) -> Iterator[st
         yield f"due: {', '.join(due)}"
     for name, whys in _OPEN:
         waits = [wait for wait in decision.waits if wait.why in whys]
-        if waits:
+        if waits and not (whys == (Why.QUESTION,) and all(orchestration.state.asked(wait.key) for wait in waits)):
             yield f"{name}: {_tasks(orchestration, waits)}{_because(name, waits)}"
     to_come = sum(wait.why not in _NAMED for wait in decision.waits)
     if to_come:

@@ -17,11 +17,14 @@ from orchestrator.nouns import dataclass
 from orchestrator.views.folding import counted, grouped, keys_text, numbers_text
 from orchestrator.views.printable import one_line
 from orchestrator.views.problems import count_line
+from orchestrator.views.questions import question_lines
 
 OWN_LINES = 36
 """So many lines go to waves at work; beyond that their tasks are folded by status."""
 COMING = 4
 """So many waves to come have a line of their own."""
+QUESTIONS = 6
+"""So many open questions are shown whole."""
 _CROWD = (Why.ENDED, Why.SLOT, Why.WAVE, Why.HELD, Why.UNTIL, Why.NOT_ASKED, Why.STOP, Why.RED)
 
 
@@ -61,6 +64,7 @@ def status_lines(orchestration: Orchestration, decision: Decision) -> tuple[str,
     if others:
         lines.append(_crowd_line(others, tasks))
     lines += _coming_lines(coming, tasks)
+    lines += question_lines(orchestration.state.questions, limit=QUESTIONS, width=100)
     return tuple(lines)
 
 

@@ -181,9 +181,10 @@ def test_open_questions_are_said_once_and_the_commands_answer_all_of_them(tmp_pa
     folder = planned(tmp_path / "repo", [Task("1", ("a.dat",), turns=({"turn": "plan", "plan": asks}, working(task)))])
     assert run_orch(folder, "next-wave", "--auto").code == 3
     gate = run_orch(folder, "gate").out
-    assert (gate.count("question 1"), gate.count("question 2")) == (1, 1)
+    assert (gate.count("Q1 1.1.1: Which colour?"), gate.count("Q2 1.1.1: What size?")) == (1, 1)
+    assert gate.endswith('next: orch answer Q1 "…" Q2 "…"\n')
     shown = run_orch(folder, "show", "1.1.1").out
-    assert "to go on: orch approve 1.1.1 --answer 1=… --answer 2=…\n" in shown
+    assert 'to go on: orch answer Q1 "…" Q2 "…"\n' in shown
     assert shown.count("question 1") == 1
 
     half = run_orch(folder, "approve", "1.1.1", "--answer", "1=dark red")

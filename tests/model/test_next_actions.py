@@ -217,8 +217,10 @@ def test_an_open_question_is_parked_and_never_passes_on_checks() -> None:
     asked = orchestration({A: GATE}, questions=(Question(1, "keep it?"),))
     decision = next_actions(asked, facts(), Limits(gate="auto"))
 
-    assert said(decision)[str(A)] == "question"
-    assert [wait.remedy for wait in decision.waits if wait.key == A] == ["orch approve 5.1.1 --answer 1=…"]
+    assert said(decision)[str(A)] == "settle"
+    from_files = next_actions(asked, None, Limits(gate="auto"))
+    assert said(from_files)[str(A)] == "question"
+    assert [wait.remedy for wait in from_files.waits if wait.key == A] == ["orch approve 5.1.1 --answer 1=…"]
 
 
 def test_the_auto_gate_opens_for_a_plan_without_findings_only() -> None:
@@ -280,7 +282,7 @@ def test_a_reviewer_gets_plans_with_warnings_and_none_with_an_error_or_a_questio
     assert [word("- warning: x"), word("- error: x"), word(questions=(Question(1, "keep it?"),))] == [
         "review",
         "gate",
-        "question",
+        "settle",
     ]
 
 

@@ -108,6 +108,7 @@ def test_status_has_every_task_with_its_reason() -> None:
                 ],
             },
         ],
+        "questions": [],
         "problems": [],
     }
 
@@ -129,6 +130,7 @@ def test_resume_has_what_is_open_and_nothing_finished() -> None:
         "stuck": [],
         "due": [{"verb": "plan", "task": "5.2.2", "wave": 2, "reason": "its dependencies are done"}],
         "waits": {"gate": ["5.2.1"]},
+        "questions": [],
         "gotchas": [{"task": "5.1.1", "text": "mind the gap"}],
         "problems": 0,
     }
@@ -174,6 +176,7 @@ def test_the_gate_has_whole_plans() -> None:
                 "sent_back": 0,
             }
         ],
+        "questions": [],
     }
 
 
