@@ -37,6 +37,7 @@ COMMANDS: Mapping[str, str] = {
     "wait": "Wait until something needs attention.",
     "status": "Show the board and what each task waits for.",
     "show": "Show one task: spec, micro-plan, report, log.",
+    "log": "Show what a task's worker printed in its last turn.",
     "resume": "Show what a fresh session needs, and nothing else.",
 }
 

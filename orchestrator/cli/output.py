@@ -57,6 +57,12 @@ def print_exact(text: str) -> int:
     return Exit.DONE
 
 
+def print_part(text: str) -> None:
+    """Print a part of a result on standard output at once, for who watches it come in."""
+    if text:
+        _write_result(text, Exit.DONE)
+
+
 def print_message(text: str) -> None:
     """Print a message on standard error. What can't be written is dropped: a message must not end a run."""
     stream = sys.stderr

@@ -165,6 +165,7 @@ REFUSALS: dict[str, str] = {
     "sent-back-twice": "A plan that was sent back twice isn't sent back again.",
     "no-turn": "No turn of the task has been started yet.",
     "other-turn": "The last turn is another one.",
+    "no-output": "What a turn's worker printed isn't there.",
     "no-prompt": "The run folder no longer has a turn's prompt.",
     "not-handed-out": "The task has no turn with a worker of one's own.",
     "too-early": "A step comes before its time.",
