@@ -77,10 +77,14 @@ def fail(
         return
     status = _BOARD.get(rung.next, Status.RUNNING)
     if rung.next == "blocked":
-        in_state = _account(run, key, why, entry)
+        in_state = _both(in_state, _account(run, key, why, entry))
     run.recorder.move(key, status, *before, entry, facts=all_facts, change=edit, in_state=in_state)
     what = "blocked" if rung.next == "blocked" else "goes back once"
     run.say(f"{key}: {what}: {one_line(why, 160)}")
+
+
+def _both(first: DocumentChange | None, second: DocumentChange) -> DocumentChange:
+    return second if first is None else lambda document: second(first(document))
 
 
 def _account(run: Run, key: TaskKey, why: str, last: LogEntry) -> DocumentChange:

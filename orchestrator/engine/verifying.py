@@ -32,6 +32,7 @@ from orchestrator.model.verify import (
     scope_findings,
     step_findings,
     stopped_because,
+    widening,
 )
 from orchestrator.process.invocation import Invocation
 from orchestrator.process.plain_output import plain_output
@@ -60,6 +61,7 @@ def verify(run: Run, key: TaskKey) -> None:
             "scope" if is_scope else "accept",
             "; ".join(finding.message for finding in errors),
             turn="retry",
+            values={"fix": widening(run.spec(key), work.changes)} if is_scope else None,
             findings=findings_text(errors),
         )
         return

@@ -142,7 +142,7 @@ def _reset(orchestration: Orchestration, key: TaskKey) -> str:
     """What a person does about a blocked task."""
     now = standing(orchestration.task(key).log)
     if now.stage is Stage.BLOCKED and now.failed == "scope":
-        return f'orch rescope {key} --edit PATH --why "…"'
+        return f'orch rescope {key} {now.fix or "--edit PATH"} --why "…"'
     if now.stage is Stage.BLOCKED and now.failed:
         return f'orch retry {key} --because "…"'
     return f"after mending it, set {key} to pending in {orchestration.state.path} and run orch next-wave"

@@ -78,6 +78,8 @@ class Standing:
     decided: Status | None = None
     cause: str = ""
     """Why it is blocked or was sent back, in one line."""
+    fix: str = ""
+    """Options of `orch rescope` that would have let the last failed work pass."""
     failed: str = ""
     """The kind of the last failure: accept, scope, report, conflict, stopped, died, plan."""
     verified_tree: str = ""
@@ -210,7 +212,13 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
             stage = _AFTER_FAILURE.get(entry.get("next"), Stage.BLOCKED)
             kind = entry.get("kind")
             return replace(
-                now, stage=stage, cause=entry.get("why"), is_continued=kind == "died", failed=kind, verified_tree=""
+                now,
+                stage=stage,
+                cause=entry.get("why"),
+                is_continued=kind == "died",
+                failed=kind,
+                fix=entry.get("fix"),
+                verified_tree="",
             )
         case "verified":
             return replace(

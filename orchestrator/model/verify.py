@@ -34,6 +34,20 @@ def scope_findings(spec: Spec, changes: tuple[Change, ...], *, exempt: Collectio
     return tuple(finding for change in changes if change.path not in exempt for finding in _change(spec, change))
 
 
+MOST_WIDENED = 4
+
+
+def widening(spec: Spec, changes: tuple[Change, ...]) -> str:
+    """The options of `orch rescope` that would take these changes into the scope; empty where there are too many."""
+    options = []
+    for change in changes:
+        if _is_planning(change.path) or not any(_change(spec, change)):
+            continue
+        kind = {ChangeKind.ADDED: "create", ChangeKind.DELETED: "delete"}.get(change.kind, "edit")
+        options.append(f"--{kind} {change.path}")
+    return " ".join(options) if len(options) <= MOST_WIDENED and not any(" " in one[9:] for one in options) else ""
+
+
 def _change(spec: Spec, change: Change) -> Iterator[Finding]:
     def error(text: str) -> Finding:
         return Finding("scope", text, Severity.ITEM)

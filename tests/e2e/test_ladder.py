@@ -118,7 +118,7 @@ def test_a_scope_that_is_too_small_is_widened_by_rescope_alone(tmp_path: Path) -
     folder = one_task(tmp_path / "repo", turns)
     blocked = run_orch(folder, "next-wave", "--auto")
     assert blocked.code == 4, blocked
-    assert f"orch rescope {KEY}" in blocked.out
+    assert f'orch rescope {KEY} --create b.dat --why "…"' in blocked.out
     refused = run_orch(folder, "retry", KEY, "--because", "try")
     assert (refused.code, "orch rescope" in refused.err) == (1, True), refused
 
