@@ -39,6 +39,7 @@ COMMANDS: Mapping[str, str] = {
     "show": "Show one task: spec, micro-plan, report, log.",
     "log": "Show what a task's worker printed in its last turn.",
     "resume": "Show what a fresh session needs, and nothing else.",
+    "doctor": "Show what this machine can do, and how to get what is missing.",
 }
 
 _HELP = """Run a large plan as waves of small coding agents.

@@ -1,0 +1,185 @@
+"""`orch doctor`: what this machine can do for this repository, each missing piece with what degrades and how to get it.
+
+Owns the list of checks. Must not write anything, nor start a worker.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from orchestrator.drivers.registry import find as find_driver
+from orchestrator.drivers.registry import names
+from orchestrator.engine.advance import LEAST_FREE
+from orchestrator.engine.init_project import AGENTS
+from orchestrator.engine.outcome import Outcome
+from orchestrator.engine.session import Session
+from orchestrator.errors import Exit, OrchError
+from orchestrator.model.settings import Worker
+from orchestrator.nouns import dataclass
+from orchestrator.store.planning_set import load_settings
+from orchestrator.vcs.commits import commit_rules
+from orchestrator.vcs.repository import Repository
+
+OK, DEGRADED, MISSING = "ok", "degraded", "missing"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at. `missing`: no wave runs without it; `degraded`: one runs, with `lost` of it."""
+
+    name: str
+    status: str
+    found: str
+    lost: str = ""
+    fix: str = ""
+
+    def lines(self) -> list[str]:
+        """The check as a line, and below it what is lost and what to do."""
+        head = f"{self.status:<8} {self.name}: {self.found}"
+        return [
+            head,
+            *(f"         {text}" for text in (self.lost, f"to get it: {self.fix}" if self.fix else "") if text),
+        ]
+
+
+def doctor(session: Session) -> Outcome:
+    """All checks. Exit 1 if something is missing without which no wave runs, else 0."""
+    checks = tuple(_checks(session))
+    missing = [check for check in checks if check.status == MISSING]
+    return Outcome(
+        outcome="fix" if missing else "done",
+        exit_code=Exit.FIX if missing else Exit.DONE,
+        next="orch doctor" if missing else session.command("check") if _has_plan(session) else "orch init",
+        lines=tuple(line for check in checks for line in check.lines()),
+        data={
+            "checks": [
+                {
+                    "name": check.name,
+                    "status": check.status,
+                    "found": check.found,
+                    "lost": check.lost,
+                    "fix": check.fix,
+                }
+                for check in checks
+            ]
+        },
+    )
+
+
+def _has_plan(session: Session) -> bool:
+    return bool(session.layout.numbers())
+
+
+def _checks(session: Session) -> Iterator[Check]:
+    try:
+        repository = session.repository
+    except OrchError as error:
+        yield Check("git", MISSING, error.message, "nothing runs without it", error.hint)
+    else:
+        yield Check("git", OK, ".".join(map(str, repository.version)))
+        yield from _of_repository(repository)
+    yield from _workers(session)
+    yield from _agents(session)
+    yield from _disk(session)
+    yield _run_folder(session)
+
+
+def _of_repository(repository: Repository) -> Iterator[Check]:
+    fault = repository.identity_fault()
+    if fault:
+        fix = 'git config user.name "…" && git config user.email "…"'
+        yield Check("identity", MISSING, "git doesn't know who commits", "nothing can land", fix)
+    else:
+        name = repository.git("var", "GIT_COMMITTER_IDENT").text.rpartition(">")[0]
+        yield Check("identity", OK, f"{name}>")
+    rules = commit_rules(repository)
+    signed = ", signed" if rules.is_signed else ""
+    if rules.names:
+        how = "each landing is a real commit in a workspace of orch's own" + signed
+        yield Check("hooks", OK, f"{', '.join(rules.names)} in {rules.hooks}: {how}")
+    else:
+        yield Check("hooks", OK, f"no commit hook: landings are made in memory{signed}")
+    remotes = repository.git("remote").text.split()
+    if remotes:
+        yield Check("remote", OK, ", ".join(remotes))
+    else:
+        lost = "nothing has a copy elsewhere; orch itself never pushes"
+        yield Check("remote", DEGRADED, "none", lost, "git remote add origin URL")
+
+
+def _workers(session: Session) -> Iterator[Check]:
+    """The drivers there are, and whether each worker of the settings can be started."""
+    yield Check("drivers", OK, ", ".join(names()))
+    settings = load_settings(session.layout.settings_path, session.layout.root)
+    path = session.layout.shown(session.layout.settings_path)
+    for problem in settings.problems:
+        if problem.is_error:
+            yield Check("settings", MISSING, f"{problem.at}: {problem.message}", "no wave starts", problem.hint)
+    if not settings.value.workers:
+        fix = f"add workers: to {path}; orch init and docs/drivers.md show how"
+        yield Check("workers", MISSING, "no worker is configured", "no task can be started", fix)
+    for worker in settings.value.workers:
+        yield _worker(session, worker, path)
+
+
+def _worker(session: Session, worker: Worker, path: str) -> Check:
+    name = f"worker {worker.tier}"
+    lost = f"tasks of the tier {worker.tier} can't be started"
+    try:
+        faults = find_driver(worker.driver).problems(worker)
+    except OrchError as error:
+        return Check(name, MISSING, error.message, lost, error.hint)
+    if faults:
+        return Check(name, MISSING, faults[0], lost, f"mend it in {path}")
+    for program in _programs(worker):
+        if "{{" not in program and shutil.which(program, path=session.environ.get("PATH")) is None:
+            where = f"{program} isn't on PATH" if os.sep not in program else f"{program} isn't there"
+            return Check(name, MISSING, f"driver {worker.driver}: {where}", lost, f"install it, or mend {path}")
+    return Check(name, OK, f"driver {worker.driver}" + (f", model {worker.model}" if worker.model else ""))
+
+
+def _programs(worker: Worker) -> tuple[str, ...]:
+    """The programs that a worker's command lines begin with."""
+    lines = [value for value in worker.options.values() if isinstance(value, (list, tuple)) and value]
+    is_command = worker.driver == "command"
+    return tuple(dict.fromkeys(str(line[0]) for line in lines)) if is_command else ()
+
+
+def _agents(session: Session) -> Iterator[Check]:
+    path = session.environ.get("PATH")
+    found = [name for name in AGENTS if shutil.which(name, path=path)]
+    if found:
+        yield Check("agents", OK, ", ".join(found))
+    else:
+        lost = "workers have to be programs of yours, or turns that a session gives out (driver manual)"
+        yield Check("agents", DEGRADED, "no agent program on PATH", lost, f"install one of {', '.join(AGENTS)}")
+
+
+def _disk(session: Session) -> Iterator[Check]:
+    for what, folder in (("checkout", session.layout.root), ("run folder", _existing(session.layout.run))):
+        free = shutil.disk_usage(folder).free
+        text = f"{free // 2**20} MiB free for the {what}"
+        if free < LEAST_FREE:
+            fix = "make room, or set worktree: {root: …} in planning/ORCH.md to a larger disk"
+            yield Check("disk", MISSING, text, f"a run needs {LEAST_FREE // 2**20} MiB", fix)
+        else:
+            yield Check("disk", OK, text)
+
+
+def _run_folder(session: Session) -> Check:
+    run = session.layout.run
+    there = _existing(run)
+    if not os.access(there, os.W_OK | os.X_OK):
+        fix = "make it writable, or set worktree: {root: …} in planning/ORCH.md to another folder"
+        return Check("run folder", MISSING, f"{there} can't be written", "no workspace can be made", fix)
+    made = "" if run.is_dir() else ", made at the first run"
+    return Check("run folder", OK, f"{run}{made}")
+
+
+def _existing(folder: Path) -> Path:
+    while not folder.exists():
+        folder = folder.parent
+    return folder
