@@ -96,6 +96,8 @@ ELSEWHERE = {
     # Readers tell these before the rules of the model come to them.
     "wrong-plan",
     "test-not-one-line",
+    # A refusal of the commands too, listed with those.
+    "no-state",
 }
 
 

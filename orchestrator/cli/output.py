@@ -30,7 +30,8 @@ def print_outcome(outcome: Outcome, *, as_json: bool) -> int:
     if as_json:
         return print_document(_document(outcome), outcome.exit_code)
     for warning in outcome.warnings:
-        print_message(f"warning: {warning}")
+        # A problem in a file says itself what it is.
+        print_message(warning if _LABEL.match(warning) else f"warning: {warning}")
     lines = [*outcome.lines, *([f"next: {outcome.next}"] if outcome.next else [])]
     return _write_result("".join(f"{line}\n" for line in lines), outcome.exit_code)
 

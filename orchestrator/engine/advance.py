@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from orchestrator.engine.gone_back import refuse_gone_back
 from orchestrator.engine.leftovers import clear_leftovers
 from orchestrator.engine.limits import limits_for
 from orchestrator.engine.outcome import Outcome
@@ -51,6 +52,7 @@ def advance(
     and ToolError where git or the settings don't allow it.
     """
     if pick(session.planning.orchestration, "").is_finished:
+        limits_for(session.planning.orchestration, auto=auto, jobs=jobs, wave=wave, until=until)
         refuse_errors(session, session.planning.orchestration)
         return nothing_left(session, session.planning.orchestration)
     with opened_run(session, auto=auto, jobs=jobs, wave=wave, until=until) as run:
@@ -69,6 +71,9 @@ def opened_run(
     repository = session.repository
     with run_lock(session.layout.common_dir, f"orch next-wave, orchestration {session.number}"):
         orchestration = session.planning.orchestration
+        if not orchestration.state.exists:
+            # Of the ways to say it, this one knows which branch has it.
+            refuse_gone_back(session, orchestration)
         warnings = refuse_errors(session, orchestration)
         limits = limits_for(orchestration, auto=auto, jobs=jobs, wave=wave, until=until)
         _probe(session)

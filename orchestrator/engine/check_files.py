@@ -12,6 +12,7 @@ from orchestrator.markdown.second_opinion import second_opinion
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.store.text_files import read
 from orchestrator.views.documents import problems_document
+from orchestrator.views.folding import counted
 from orchestrator.views.github import github_lines
 from orchestrator.views.problems import problems_text
 from orchestrator.views.sarif import sarif_log
@@ -60,7 +61,7 @@ def _sarif(problems: tuple[Problem, ...]) -> str:
 def _clean(orchestration: Orchestration) -> str:
     plan = orchestration.plan
     tasks = sum(1 for _ in plan.in_waves())
-    return f"orchestration {plan.number}: {tasks} tasks in {len(plan.waves)} waves, no problem"
+    return f"orchestration {plan.number}: {counted(tasks, 'task')} in {counted(len(plan.waves), 'wave')}, no problem"
 
 
 def _second_opinions(session: Session, orchestration: Orchestration) -> tuple[Problem, ...]:

@@ -25,13 +25,14 @@ def refuse_gone_back(session: Session, orchestration: Orchestration) -> None:
     """
     number = orchestration.plan.number
     kept = _kept(session, number)
-    if not kept:
+    is_gone = not orchestration.state.exists and any(task.log for task in orchestration.tasks.values())
+    if not kept and not is_gone:
         return
     landed = _landings(kept)
     state = session.layout.shown(session.layout.state_path(number))
     if not orchestration.state.exists or not orchestration.state.run:
         what = f"{len(landed)} of its tasks have landed" if landed else "its tasks have begun"
-        raise UserError(f"{state} isn't there, though {what}", hint=_where(session, state), code="set-gone")
+        raise UserError(f"{state} isn't there, though {what}", hint=_where(session, state, number), code="set-gone")
     unknown = [
         key
         for (run, key), commits in landed.items()
@@ -41,7 +42,7 @@ def refuse_gone_back(session: Session, orchestration: Orchestration) -> None:
         names = ", ".join(str(key) for key in sorted(unknown, key=TaskKey.order))
         raise UserError(
             f"the planning set has gone back: {names} have landed, and no todo file knows it",
-            hint=_where(session, state),
+            hint=_where(session, state, number),
             code="set-gone-back",
         )
 
@@ -83,14 +84,15 @@ def _knows(orchestration: Orchestration, key: TaskKey, commits: list[str]) -> bo
     return any(commit.startswith(one) for commit in commits for one in known if one)
 
 
-def _where(session: Session, path: str) -> str:
+def _where(session: Session, path: str, number: int) -> str:
     """Which branch has the set, in words; else how to begin anew."""
     holders = _holders(session, path)
     if holders:
         return f"the branch {holders[0]} has it: git checkout {holders[0]}"
     return (
-        "get the files back; or, to begin anew, forget what has landed: "
-        "git for-each-ref --format='delete %(refname)' refs/orch/ | git update-ref --stdin"
+        "get it back from a copy of yours, no branch has it; or, to begin anew, "
+        f"move {session.layout.shown(session.layout.tasks)}/{number}.*.todo.md away and forget what was done: "
+        f"git for-each-ref --format='delete %(refname)' 'refs/orch/*/{number}.*/*' | git update-ref --stdin"
     )
 
 

@@ -33,6 +33,8 @@ def show(session: Session, name: str, parts: Sequence[str] = ()) -> Outcome:
     # A part is asked for to be read or saved as it is.
     following = "" if parts else next_command(session, orchestration, decision)
     lines = show_lines(orchestration, decision, key, parts, texts=texts)
+    if not parts:
+        lines = tuple(session.with_number(line) if line.startswith(("to go on: ", "see: ")) else line for line in lines)
     return Outcome(
         outcome="show",
         next=following,

@@ -16,6 +16,7 @@ from orchestrator.model.actions import Decision, Why
 from orchestrator.model.facts import Limits
 from orchestrator.model.next_actions import next_actions, red_remedy
 from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.plan import Plan
 
 
 def status(session: Session) -> Outcome:
@@ -63,11 +64,17 @@ def look(session: Session) -> tuple[Orchestration, Decision]:
     return orchestration, next_actions(orchestration, None, Limits(jobs=settings.jobs, gate=settings.gate))
 
 
+def _is_incomplete(plan: Plan) -> bool:
+    """Whether the plan lacks what a run is refused for: any task at all, or the section of one."""
+    specs = {spec.key for spec in plan.specs}
+    return not specs or not plan.waves or any(key not in specs for key in plan.in_waves())
+
+
 def next_command(session: Session, orchestration: Orchestration, decision: Decision) -> str:
     """The one command that takes the orchestration further."""
     if decision.is_finished:
         return merge_command(session, orchestration.state)
-    if any(problem.is_error for problem in orchestration.problems):
+    if any(problem.is_error for problem in orchestration.problems) or _is_incomplete(orchestration.plan):
         return session.command("check")
     if decision.red and not decision.actions:
         return session.with_number(red_remedy(orchestration, decision.red[0]))

@@ -63,14 +63,15 @@ def rule(*, cell: Status | None, raw: str, standing: Standing, worker_alive: boo
         return Verdict(Ruling.REPAIR, standing.opened)
     if cell is Status.APPROVED and _is_past_the_gate(standing):
         return Verdict(Ruling.REPAIR, standing.opened, "it is past its gate, so the approved in its cell is an old one")
-    return _request(cell, standing, worker_alive=worker_alive)
+    return _request(cell, raw.strip(), standing, worker_alive=worker_alive)
 
 
 def _is_past_the_gate(standing: Standing) -> bool:
     return standing.stage in _PAST_THE_GATE or (standing.stage is Stage.REVIEWING and standing.reviewed != "plan")
 
 
-def _request(cell: Status, standing: Standing, *, worker_alive: bool) -> Verdict:
+def _request(cell: Status, raw: str, standing: Standing, *, worker_alive: bool) -> Verdict:
+    word = f'"{raw}" means {cell}, a word' if raw and raw.casefold() != cell else f'"{cell}" is a word'
     back = f"set the cell back to {standing.opened}"
     if standing.stage is Stage.LANDED:
         return Verdict(
@@ -79,7 +80,7 @@ def _request(cell: Status, standing: Standing, *, worker_alive: bool) -> Verdict
             remedy=back,
         )
     if cell in _OWN_WORDS:
-        return Verdict(Ruling.REFUSE, reason=f'"{cell}" is a word that only orch writes', remedy=back)
+        return Verdict(Ruling.REFUSE, reason=f"{word} that only orch writes", remedy=back)
     if cell is Status.APPROVED:
         if not standing.is_at_gate:
             return Verdict(Ruling.REFUSE, reason="there is no micro-plan at the gate to approve", remedy=back)

@@ -56,6 +56,11 @@ def load(layout: Layout, number: int, *, with_tasks: Which = "all") -> Orchestra
     return PlanningSet(layout, number).load(with_tasks=with_tasks)
 
 
+def _state_is_gone(path: str) -> Problem:
+    hint = "get it back from a branch or a copy of your own; orch next-wave names the branch that has it, if one does"
+    return Problem("no-state", f"{path} isn't there, though its tasks have begun", Location(path), hint, Severity.FILE)
+
+
 @dataclass(slots=True)
 class PlanningSet:
     """The files of one orchestration. Every read looks at the disk; a file that hasn't changed isn't parsed again."""
@@ -98,6 +103,10 @@ class PlanningSet:
         local = {spec.local_id: spec.key for spec in orchestration.plan.specs if spec.local_id}
         for task in there.values():
             problems += name_problems(task, local)
+        state = orchestration.state
+        if not state.exists and any(task.log for task in there.values()):
+            told = [*orchestration.problems, *problems]
+            problems += [] if any(one.code == "no-state" for one in told) else [_state_is_gone(state.path)]
         return replace(
             orchestration,
             tasks={**orchestration.tasks, **there},

@@ -60,7 +60,8 @@ def digest_lines(plan: Plan, task: TaskFile, *, queued: Sequence[Asked] = ()) ->
     unanswered = standing(task.log).unanswered
     if unanswered:
         lines.append(one_line(unanswered, 600))
-    lines += [f"found {line.removeprefix('- ')}" for line in found_lines(task)]
+    heads, output = found_lines(task)
+    lines += [*(f"found {line.removeprefix('- ')}" for line in heads), *(f"   {line}" for line in output)]
     shown = _names(queued)
     for question in micro.questions:
         if not question.answer and question_key(question.text) in shown:
@@ -104,10 +105,20 @@ def _back(task: TaskFile, which: str) -> str:
     return f'orch revise {task.key} -m "..."{which}'
 
 
-def found_lines(task: TaskFile) -> list[str]:
-    """The findings as the todo file has them, without that a question is open: the question itself says it."""
+def found_lines(task: TaskFile) -> tuple[list[str], list[str]]:
+    """The findings as the todo file has them, and the lines of the output or diff that follows them, as they are.
+
+    Without that a question is open: the question itself says it.
+    """
     asked = {f"- warning: question {number} is open" for number in _open_numbers(task.micro_plan)}
-    return [line for line in task.findings.split("\n") if line.strip() and line not in asked]
+    found, gap, output = task.findings.partition("\n\n")
+    if not found.startswith("- ") or (gap and all(line.startswith("- ") for line in _filled(output))):
+        found, output = task.findings, ""
+    return [line for line in _filled(found) if line not in asked], _filled(output)
+
+
+def _filled(text: str) -> list[str]:
+    return [line for line in text.split("\n") if line.strip()]
 
 
 def _sent_back(task: TaskFile) -> str:

@@ -78,7 +78,11 @@ def _wave_lines(orchestration: Orchestration, decision: Decision) -> Iterator[st
         theme = f" {one_line(wave.theme, 50)}" if wave.theme else ""
         yield f"at wave {wave.number} of {len(waves)}{theme}: {word}, {ended}"
     elif decision.is_finished:
-        yield f"all {counted(len(waves), 'wave')} done{suites}" if waves else "the plan has no waves yet"
+        yield (
+            f"{'the wave is' if len(waves) == 1 else f'all {len(waves)} waves'} done{suites}"
+            if waves
+            else "the plan has no waves yet"
+        )
     if done and not decision.is_finished:
         yield f"waves done: {numbers_text(done)}{suites}"
     if decision.red:

@@ -39,10 +39,17 @@ def show_lines(
         body = part_text(orchestration, spec, part, texts or {})
         if len(parts) > 1:
             lines.append(f"== {part} of {key}")
-        lines += body.split("\n") if body else [f"{key} has no {_NAMES.get(part, part)} yet"]
+        # A file's own endings are no text to show.
+        lines += (
+            body.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+            if body
+            else [f"{key} has no {_NAMES.get(part, part)} yet"]
+        )
     return tuple(lines)
 
 
+_OUTPUT = 5
+"""So many lines of a failed test's output are shown, from its end; rulers of marks alone aren't."""
 _NAMES = {"plan": "micro-plan"}
 
 
@@ -81,11 +88,16 @@ def summary_lines(orchestration: Orchestration, decision: Decision, spec: Spec) 
         done = f", {ticked} ticked" if ticked else ""
         lines.append(f"micro-plan: {counted(len(micro.steps), 'step')}{done}, {_approval(task)}")
     lines += [f"question {item.number}: {one_line(item.text, 160)}" for item in micro.questions if not item.answer]
+    heads, output = found_lines(task)
     lines += [
         f"found {text.removeprefix('- ')}"
-        for text in found_lines(task)
+        for text in heads
         if not text.startswith("- ") or not _says(lines[1:2], text[2:])
     ]
+    telling = [line for line in output if any(char.isalnum() for char in line)]
+    lines += [f"   {one_line(line, 160)}" for line in telling[-_OUTPUT:]]
+    if len(telling) > _OUTPUT:
+        lines.append(f"   after {counted(len(telling) - _OUTPUT, 'other line')}, below Findings in its todo file")
     turns = [entry for entry in task.log if entry.event == "started"]
     if turns:
         lines.append(f"turns: {' '.join(entry.get('turn') for entry in turns)}{_worker(task)}")

@@ -74,7 +74,8 @@ def head_line(orchestration: Orchestration) -> str:
     keys = list(plan.in_waves())
     done = sum(effective_status(orchestration, key) is Status.DONE for key in keys)
     where = f", branch {state.branch}" if state.branch else ""
-    started = "" if state.exists else ", not started"
+    is_gone = any(problem.code == "no-state" for problem in orchestration.problems)
+    started = "" if state.exists else f", {state.path} is gone" if is_gone else ", not started"
     skipped = sum(effective_status(orchestration, key) is Status.SKIPPED for key in keys)
     is_finished = state.status == "done" and done + skipped == len(keys)
     ended = "finished, " if is_finished else "" if state.status in ("open", "done") else f"{state.status}, "
@@ -88,7 +89,8 @@ def problem_lines(orchestration: Orchestration) -> tuple[str, ...]:
     """A line that counts the problems in the files, if there are any."""
     if not orchestration.problems:
         return ()
-    return (f"in the files: {count_line(orchestration.problems)}; orch check shows them",)
+    # What only a whole reading finds isn't among them.
+    return (f"in the files: at least {count_line(orchestration.problems)}; orch check shows all",)
 
 
 def task_lines(orchestration: Orchestration, decision: Decision) -> dict[TaskKey, TaskLine]:

@@ -64,6 +64,12 @@ def test_results_go_to_stdout_with_the_next_command_last_and_warnings_to_stderr(
     assert done.stderr.decode() == "warning: one task waits\n"
 
 
+def test_a_warning_at_a_place_says_so_once() -> None:
+    script = _script("'done', warnings=('a.md:7:3: warning: odd\\nhint: mend it', 'one task waits')")
+    told = _run(script).stderr.decode()
+    assert told == "a.md:7:3: warning: odd\nhint: mend it\nwarning: one task waits\n"
+
+
 def test_json_is_one_document_with_schema_outcome_and_next() -> None:
     done = _run(_script(as_json=True))
     assert done.returncode == 3

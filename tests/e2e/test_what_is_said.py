@@ -114,7 +114,7 @@ def test_a_reason_is_shown_once(tmp_path: Path) -> None:
     assert run_orch(folder, "next-wave", "--auto").code == 4
     shown = run_orch(folder, "show", "1.1.1").out
     assert shown.count("the targeted test failed (exit 1)") == 1
-    assert "found it is broken" in shown
+    assert "\n   it is broken\n" in shown
     reset = 'orch retry 1.1.1 --because "…"'
     assert run_orch(folder, "status", "--json").document["next"] == reset
 

@@ -247,3 +247,14 @@ def test_an_edit_after_a_whole_write_is_followed_or_refused_by_the_table(
     else:
         assert verdict.ruling is Ruling.REFUSE
         assert verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("raw", "reason"),
+    [
+        ("in progress", '"in progress" means running, a word that only orch writes'),
+        ("running", '"running" is a word that only orch writes'),
+    ],
+)
+def test_a_refused_word_is_quoted_as_it_was_written(raw: str, reason: str) -> None:
+    assert rule(cell=Status.RUNNING, raw=raw, standing=standing(FRESH), worker_alive=False).reason == reason

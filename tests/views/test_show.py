@@ -96,3 +96,29 @@ def test_an_unknown_task_is_a_key_error() -> None:
     whole = orchestration({1: ["pending"]})
     with pytest.raises(KeyError):
         show_lines(whole, decide(whole), key("5.9.9"))
+
+
+def test_output_and_diffs_that_were_found_keep_their_marks_and_rulers_are_left_out() -> None:
+    whole = orchestration({1: ["blocked"]})
+    output = "\n".join(["=" * 70, "one", "- []", "two", "- [1]", "+ [2]", "1 failed", "-" * 70])
+    task = replace(whole.task(key("5.1.1")), findings=f"- the targeted test is red\n- a file is empty\n\n{output}")
+    lines = show_lines(with_task(whole, task), decide(whole), key("5.1.1"))
+    start = lines.index("found the targeted test is red")
+    assert lines[start : start + 8] == (
+        "found the targeted test is red",
+        "found a file is empty",
+        "   one",
+        "   two",
+        "   - [1]",
+        "   + [2]",
+        "   1 failed",
+        "turns: plan execute retry by scripted",
+    )
+
+
+def test_the_endings_of_a_file_are_no_text() -> None:
+    whole = orchestration({1: ["pending"]})
+    spec = replace(whole.plan.spec(key("5.1.1")), text="- one\r\n- two\r\n")
+    windows = replace(whole, plan=replace(whole.plan, specs=(spec, *whole.plan.specs[1:])))
+    lines = show_lines(windows, decide(windows), key("5.1.1"), ["spec"])
+    assert lines == ("### 5.1.1 — Parse trigger definitions", "", "- one", "- two")

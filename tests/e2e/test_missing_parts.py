@@ -1,0 +1,75 @@
+"""What is missing in a set: said as it is, with a command that helps and takes nothing from other orchestrations."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from tests.support.endings import git
+from tests.support.orch import run_orch
+from tests.support.planned import Task, planned
+
+ONE = Task("1", ("a.dat",))
+
+
+def test_a_state_that_was_deleted_is_told_and_forgetting_takes_only_its_own_refs(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [ONE], settings="gate: stop\n")
+    assert run_orch(folder, "next-wave").code == 3
+    (folder / "planning" / "STATE_1.md").unlink()
+    git(folder, "update-ref", "refs/orch/bbbb/1.1.1/turn-1", "HEAD")
+    other = "refs/orch/aaaa/2.1.1/turn-1"
+    git(folder, "update-ref", other, "HEAD")
+
+    told = run_orch(folder, "status")
+    assert "0 of 1 tasks done, planning/STATE_1.md is gone" in told.out
+    assert told.out.endswith("next: orch check\n")
+    assert "planning/STATE_1.md: error: planning/STATE_1.md isn't there" in run_orch(folder, "check").out
+
+    refused = run_orch(folder, "next-wave")
+    assert refused.code == 1
+    assert "STATE_1.md isn't there, though its tasks have begun" in refused.err
+    command = refused.err.partition("forget what was done: ")[2].strip()
+    subprocess.run(["sh", "-c", command], cwd=folder, check=True)
+    assert git(folder, "for-each-ref", "--format=%(refname)", "refs/orch/").split() == [other]
+    for path in (folder / "planning" / "tasks").iterdir():
+        path.unlink()
+    assert run_orch(folder, "status").out.endswith("next: orch next-wave\n")
+
+
+def test_a_state_that_is_on_another_branch_is_named_with_the_branch(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [ONE], settings="gate: stop\n")
+    assert run_orch(folder, "next-wave").code == 3
+    git(folder, "checkout", "-q", "-b", "keeps")
+    git(folder, "add", "planning/STATE_1.md")
+    git(folder, "commit", "-q", "-m", "keep the state")
+    git(folder, "rm", "-q", "planning/STATE_1.md")
+    git(folder, "commit", "-q", "-m", "lose it")
+    git(folder, "branch", "-f", "other", "keeps~1")
+    assert "hint: the branch other has it: git checkout other" in run_orch(folder, "next-wave").err
+
+
+def test_a_plan_that_next_wave_would_refuse_has_check_as_its_next_command(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [ONE])
+    plan = folder / "planning" / "EXECUTION_PLAN_1.md"
+    text = plan.read_text("utf-8")
+    without_section, empty = text.partition("## Tasks")[0], "# Execution plan 1 — Things\n"
+    for part in (without_section, empty):
+        plan.write_text(part, "utf-8")
+        assert run_orch(folder, "next-wave").code == 1
+        for command in ("status", "resume"):
+            assert run_orch(folder, command).out.endswith("next: orch check\n"), part
+
+
+def test_a_wave_that_is_not_in_the_plan_is_refused_after_the_last_one_too(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [ONE], settings="gate: auto\n")
+    assert run_orch(folder, "next-wave").code == 0
+    left = run_orch(folder, "next-wave", "--wave", "7")
+    assert (left.code, left.out, left.err) == (1, "", "error: there is no wave 7\nhint: the plan has 1\n")
+
+
+def test_show_names_the_orchestration_in_every_command(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [ONE, Task("2", ("b.dat",))], settings="gate: stop\n")
+    assert run_orch(folder, "next-wave").code == 3
+    shown = run_orch(folder, "show", "1.1.2", "-n", "1").out
+    assert "to go on: orch gate 1.1.2 -n 1\n" in shown
+    assert "orch show 1.1.2 -n 1 --log\n" in shown
