@@ -28,6 +28,7 @@ from orchestrator.model.judgement import errors_held
 from orchestrator.model.ladder import MOST_SEND_BACKS, Rung
 from orchestrator.model.log import LogEntry
 from orchestrator.model.micro_plan import plan_hash
+from orchestrator.model.questions import open_ones
 from orchestrator.model.review import Answer, read_answer
 from orchestrator.model.settings import MANUAL, Worker
 from orchestrator.model.stage import Stage, Standing, standing
@@ -201,6 +202,9 @@ def _take_in(run: Run, key: TaskKey, now: Standing, answer: Answer | str) -> Non
         if standing(task.log).stage is not Stage.REVIEWING:
             raise OvertakenError
         if plan_hash(task.micro_plan) != now.asked or errors_held(task.findings) or _is_asked(task):
+            raise _ChangedError
+        if open_ones(run.session.planning.load(with_tasks=()).state.asked(key), key):
+            # Asked meanwhile by somebody else: what is decided belongs to what a reviewer reads.
             raise _ChangedError
         return document
 

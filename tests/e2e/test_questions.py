@@ -6,10 +6,13 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from tests.e2e.test_edits_during_a_run import running
 from tests.e2e.test_guilty_tasks import cell, subjects, todo
+from tests.e2e.test_reviewed_plans import review_begun
 from tests.e2e.test_suites import state
 from tests.support.orch import Left, run_orch
 from tests.support.planned import Task, plan_text, planned, working
+from tests.support.reviewed import reviewed, says
 
 
 def asking(number: str, *questions: str, wave: int = 1) -> Task:
@@ -173,3 +176,16 @@ def test_twenty_answers_at_once_are_all_kept(tmp_path: Path) -> None:
         assert f"  > answer {number}\n  > of two lines" in state(folder)
     same = [run_orch(folder, "ask", "1.1.1", "Same?").out for _ in range(2)]
     assert same[0] == same[1]
+
+
+def test_a_question_that_comes_while_a_reviewer_reads_keeps_its_approval_out(tmp_path: Path) -> None:
+    folder = reviewed(tmp_path / "repo", [Task("1", ("a.dat",))], [says("APPROVE\n", delay=4), says("APPROVE\n")])
+    with running(folder) as left:
+        review_begun(folder)
+        assert run_orch(folder, "ask", "1.1.1", "Which name?").code == 0
+        done = left()
+    assert (done.code, cell(folder, "1.1.1")) == (3, "plan-ready"), done
+    assert "turn=review outcome=finished answer=void" in todo(folder, "1.1.1")
+    assert run_orch(folder, "answer", "--person", "Q1", "this one").code == 0
+    assert run_orch(folder, "next-wave").code == 0
+    assert "Answer: this one" in prompt(folder, "1.1.1")
