@@ -51,6 +51,12 @@ def approve(
             _refuse_stage(key, session.planning.task(key))
             waiting = settle(recorder, key)
             task = session.planning.task(key)
+            if _is_change(session, task):
+                _approve_change(recorder, key, task, by=by, why=why)
+                end_review(session, key, task)
+                results.append({"task": str(key), "ok": True, "code": "approved", "message": "", "fix": ""})
+                lines.append(f"{key} approved: its change lands at the next orch next-wave")
+                continue
             change = _answers(answers or {})
             _refuse(key, task, answers or {}, force=force)
             _refuse_asked(task, waiting, answers or {}, by=by)
@@ -83,6 +89,8 @@ def revise(session: Session, name: str, message: str, *, by: str = "session") ->
     plan = session.planning.plan().value
     key = find_task(plan, name)
     task = session.planning.task(key)
+    if _is_change(session, task) and message.strip():
+        return _revise_change(session, key, task, message.strip(), by=by)
     _refuse_revising(key, task.log)
     if standing(task.log).sent_back >= MOST_SEND_BACKS:
         raise UserError(
@@ -109,6 +117,37 @@ def revise(session: Session, name: str, message: str, *, by: str = "session") ->
         next=session.command("next-wave"),
         lines=(f"{key} sent back; its worker gets your message with the next plan turn",),
         data={"orchestration": plan.number, "results": [{"task": str(key), "ok": True, "code": "revised"}]},
+    )
+
+
+def _is_change(session: Session, task: TaskFile) -> bool:
+    """Whether what can be answered now is a verified change and not a plan."""
+    return standing(task.log).is_before_landing and session.planning.load(with_tasks=()).settings.review_diff != "none"
+
+
+def _approve_change(recorder: Recorder, key: TaskKey, task: TaskFile, *, by: str, why: str) -> None:
+    # Here and not above: it needs git, which plans don't.
+    from orchestrator.engine.judging_changes import approve_change
+
+    now = standing(task.log)
+    if now.judged == now.verified_tree:
+        raise UserError(f"{key} is approved already", hint="orch next-wave lands it", code="approved-already")
+    approve_change(recorder, key, now, by=by, why=why)
+
+
+def _revise_change(session: Session, key: TaskKey, task: TaskFile, message: str, *, by: str) -> Outcome:
+    from orchestrator.engine.judging_changes import revise_change
+
+    _try_board(session)
+    revise_change(session, key, standing(task.log), message, by=by)
+    end_review(session, key, task)
+    then = standing(session.planning.task(key).log)
+    what = "blocked" if then.stage is Stage.BLOCKED else "sent back; its worker gets your message"
+    return Outcome(
+        outcome="done",
+        next=session.command("next-wave"),
+        lines=(f"{key} {what}",),
+        data={"orchestration": session.number, "results": [{"task": str(key), "ok": True, "code": "revised"}]},
     )
 
 

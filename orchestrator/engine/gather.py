@@ -9,7 +9,8 @@ from orchestrator.engine.run import Run
 from orchestrator.engine.turns import turn_folder
 from orchestrator.model.facts import Facts, TaskFacts, Turn
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.stage import Stage
+from orchestrator.model.judgement import awaits_judgement
+from orchestrator.model.stage import Stage, Standing
 from orchestrator.model.waves import pick
 from orchestrator.process.running import Alive, Ended, Lost, end, look
 
@@ -54,8 +55,13 @@ def _task_facts(run: Run, key: TaskKey, landed: str) -> TaskFacts:
         in_the_way=run.in_the_way.get(key),
         revert_due=due_revert(run, key) is not None,
         trouble=run.trouble.get(key),
-        is_busy=key in run.jobs or is_behind(run, key),
+        is_busy=key in run.jobs or (_may_land(run, now) and is_behind(run, key)),
     )
+
+
+def _may_land(run: Run, now: Standing) -> bool:
+    """Whether nothing but its place in the line keeps a task from landing; what is to be judged is judged at once."""
+    return now.stage is Stage.VERIFIED and not awaits_judgement(run.settings, now)
 
 
 def unrecorded_landings(run: Run) -> dict[TaskKey, str]:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from orchestrator.engine.run import Candidate, Run
 from orchestrator.model.changes import Change
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.stage import Stage
+from orchestrator.model.judgement import awaits_judgement
+from orchestrator.model.settings import MANUAL
 from orchestrator.vcs.changes import KEEPER
 from orchestrator.vcs.landing import Conflict, merge
 
@@ -72,5 +73,11 @@ def is_behind(run: Run, key: TaskKey) -> bool:
 def _is_moving(run: Run, key: TaskKey) -> bool:
     if key in run.jobs:
         return True
+    now = run.standing(key)
     rests = key in run.in_the_way or key in run.trouble
-    return not rests and run.standing(key).stage is Stage.VERIFIED and run.is_ours(key)
+    if awaits_judgement(run.settings, now):
+        # A person takes their time; a reviewer's answer is near.
+        reviewer = run.settings.reviewer
+        is_asked = run.settings.review_diff == "review" and reviewer is not None and reviewer.driver != MANUAL
+        rests = rests or not is_asked or bool(now.unanswered)
+    return not rests and now.is_before_landing and run.is_ours(key)

@@ -13,6 +13,7 @@ from orchestrator.engine.session import Session, refuse_worker
 from orchestrator.errors import Exit, UserError
 from orchestrator.model.actions import Verb
 from orchestrator.model.ids import TaskKey
+from orchestrator.model.judgement import awaits_judgement
 from orchestrator.model.stage import Stage
 
 _TIDY = (Verb.CLOSE, Verb.REPAIR, Verb.FOLLOW, Verb.RECORD, Verb.SETTLE)
@@ -63,6 +64,9 @@ def _step(
         if key in run.trouble or key in run.in_the_way:
             text, remedy = run.trouble.get(key) or run.in_the_way[key]
             return _outcome(run, key, f"{key} isn't {word}: {text}", Exit.WAITING, remedy)
+        if awaits_judgement(run.settings, standing) and standing.stage is Stage.VERIFIED:
+            remedy = run.session.with_number(f"orch gate {key}")
+            return _outcome(run, key, f"{key} isn't {word}: its change waits for approval", Exit.WAITING, remedy)
         if standing.is_in_flight:
             return _outcome(run, key, f"{key} isn't {word}: its worker hasn't ended its turn", Exit.WAITING)
         return _outcome(run, key, f"{key} isn't {word}: {standing.cause or standing.stage.words}", Exit.FAILED)

@@ -2,7 +2,7 @@
 
 It works in a copy of the tree that is thrown away afterwards, so that nothing it changes there comes to anything. The
 turn is announced, spawned and taken in like any other; its death is nobody's fault but its own. Its answer counts only
-for exactly what it was asked about. Must not know the form of the answer, which is model/review.py's.
+for exactly what it was asked about: what follows from it is review_answers.py's, its form model/review.py's.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ from pathlib import Path
 
 from orchestrator.drivers.base import TurnOrder
 from orchestrator.drivers.registry import find as find_driver
-from orchestrator.engine.approving import record_approval
 from orchestrator.engine.copies import plain_text
-from orchestrator.engine.failing import above, climb, one_line
+from orchestrator.engine.failing import one_line
 from orchestrator.engine.hosted import ANSWER, hand_out, is_hosted, said
 from orchestrator.engine.prompting import plan_text, turn_data
-from orchestrator.engine.recorder import DocumentChange
+from orchestrator.engine.review_answers import WORDS, ChangedError, ended, take_in
 from orchestrator.engine.run import Run
 from orchestrator.engine.turns import OvertakenError, attempt_of, end_strays, turn_folder
 from orchestrator.errors import UserError
@@ -24,33 +23,29 @@ from orchestrator.formats.task_file import read_task_file
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.judgement import errors_held
-from orchestrator.model.ladder import MOST_SEND_BACKS, Rung
-from orchestrator.model.log import LogEntry
 from orchestrator.model.micro_plan import plan_hash
-from orchestrator.model.questions import open_ones
-from orchestrator.model.review import Answer, read_answer
+from orchestrator.model.review import read_answer
 from orchestrator.model.settings import MANUAL, Worker
 from orchestrator.model.stage import Stage, Standing, standing
-from orchestrator.model.status import Status
-from orchestrator.model.task_file import Counts, TaskFile
+from orchestrator.process.plain_output import plain_output
 from orchestrator.process.running import Alive, Ended, look, start, tail
 from orchestrator.prompts.context import Paths
-from orchestrator.prompts.messages import plan_review_prompt
+from orchestrator.prompts.messages import diff_review_prompt, plan_review_prompt
 from orchestrator.store.text_files import replace_text
+from orchestrator.vcs.history import patch
 
-_TAKEN_BACK: dict[str, Value] = {"plan": "", "approved": "", "approved_by": "", "approved_why": ""}
-
-
-class _ChangedError(Exception):
-    """What was judged isn't what stands there now."""
+_MOST_DIFF = 100_000
+"""Characters of a patch that stand in a prompt."""
+_MOST_OUTPUT = 4000
+"""Bytes of the end of what the targeted test printed."""
 
 
 def start_review(run: Run, key: TaskKey) -> None:
-    """Announce and spawn a review of the micro-plan at the gate."""
+    """Announce and spawn a review of the micro-plan at the gate, or of the change that would land."""
     end_strays(run, key)
     now = run.standing(key)
-    if now.stage is not Stage.AT_GATE:
+    of = {Stage.AT_GATE: "plan", Stage.VERIFIED: "diff"}.get(now.stage)
+    if of is None:
         # Answered by a person since this round's decision.
         return
     worker = _worker(run)
@@ -58,12 +53,12 @@ def start_review(run: Run, key: TaskKey) -> None:
     entry = run.recorder.entry(
         "started",
         turn="review",
-        of="plan",
+        of=of,
         number=number,
         tier=worker.tier,
         driver=worker.driver,
         model=worker.model,
-        asked=plan_hash(run.task(key).micro_plan),
+        asked=plan_hash(run.task(key).micro_plan) if of == "plan" else now.verified_tree,
     )
 
     def still_due(document: Document) -> Document:
@@ -95,7 +90,7 @@ def respawn_review(run: Run, key: TaskKey) -> None:
         seen = look(folder, order.marker)
         if isinstance(seen, Alive):
             run.recorder.note(key, facts={"pid": str(seen.pid), "started": run.session.now()})
-    run.say(f"{key}: its plan is with the reviewer")
+    run.say(f"{key}: its {WORDS[run.standing(key).reviewed]} is with the reviewer")
 
 
 def collect_review(run: Run, key: TaskKey) -> None:
@@ -118,12 +113,12 @@ def collect_review(run: Run, key: TaskKey) -> None:
     text = plain_text(folder, folder / ANSWER)
     answer = read_answer(text if text.strip() else printed)
     try:
-        _take_in(run, key, now, answer)
+        take_in(run, key, now, answer)
     except OvertakenError:
         run.say(f"{key}: somebody answered before its reviewer did")
-    except _ChangedError:
-        why = "the plan was changed after it was asked"
-        run.recorder.note(key, _ended(run, answer="void", why=why))
+    except ChangedError:
+        why = f"the {WORDS[now.reviewed]} was changed after it was asked"
+        run.recorder.note(key, ended(run, answer="void", why=why))
         run.say(f"{key}: its reviewer's answer is void: {why}")
     discard(run, key)
 
@@ -153,10 +148,14 @@ def _worker(run: Run) -> Worker:
 
 
 def _lay(run: Run, key: TaskKey) -> None:
-    """A copy of the tree that the plan was made for, without setup, links or anything of the worker's."""
+    """A copy of the tree that the plan was made for, or of the one that would land, on the commit below it. Without
+    setup and links: nothing leads out of it."""
     discard(run, key)
-    base = run.task(key).base or run.head()
-    run.workspaces.create(run.layout.review_dir(key), branch=None, commit=base)
+    now = run.standing(key)
+    commit = now.verified_head if now.reviewed == "diff" else run.task(key).base
+    there = run.workspaces.create(run.layout.review_dir(key), branch=None, commit=commit or run.head())
+    if now.reviewed == "diff":
+        run.workspaces.checkout_tree(there, now.verified_tree)
 
 
 def _order(run: Run, key: TaskKey, now: Standing, worker: Worker, *, is_sent: bool = False) -> TurnOrder:
@@ -184,82 +183,35 @@ def _order(run: Run, key: TaskKey, now: Standing, worker: Worker, *, is_sent: bo
 
 
 def _prompt(run: Run, key: TaskKey, now: Standing, paths: Paths) -> str:
-    found = [line for line in run.task(key).findings.split("\n") if line.strip()]
+    task = run.task(key)
+    found = [line for line in task.findings.split("\n") if line.strip()]
+    data = turn_data(run, key, "review", now, paths)
+    if now.reviewed == "diff":
+        report = task.micro_plan.report
+        output = plain_output(tail(run.layout.run / "tests" / str(key) / "stdout", _MOST_OUTPUT)).strip()
+        return diff_review_prompt(
+            data,
+            plan_text=plan_text(run, key),
+            diff=_diff(run, now),
+            report=report.text if report else "",
+            output=output,
+            findings=found,
+            folder=run.layout.planning,
+        )
     return plan_review_prompt(
-        turn_data(run, key, "review", now, paths),
+        data,
         plan_text=plan_text(run, key),
         findings=found,
         folder=run.layout.planning,
     )
 
 
-def _take_in(run: Run, key: TaskKey, now: Standing, answer: Answer | str) -> None:
-    """Record the answer and what follows from it. Raises OvertakenError where somebody else has answered meanwhile,
-    _ChangedError where what stands there now isn't what was asked about."""
-
-    def as_asked(document: Document) -> Document:
-        task = read_task_file(document, key).value
-        if standing(task.log).stage is not Stage.REVIEWING:
-            raise OvertakenError
-        if plan_hash(task.micro_plan) != now.asked or errors_held(task.findings) or _is_asked(task):
-            raise _ChangedError
-        if open_ones(run.session.planning.load(with_tasks=()).state.asked(key), key):
-            # Asked meanwhile by somebody else: what is decided belongs to what a reviewer reads.
-            raise _ChangedError
-        return document
-
-    by = reviewer_name(run, key)
-    if isinstance(answer, str):
-        why = f"its reviewer gave no answer: {answer}"
-        run.recorder.note(key, _ended(run, answer="none", why=why), change=as_asked)
-        run.say(f"{key}: plan at the gate: {why}")
-        return
-    reasons = answer.text
-    if run.limits.gate != "review":
-        # It was asked under another setting; whoever changed that wants to judge by themselves.
-        why = f"its reviewer {'approves' if answer.approves else 'sends it back'}"
-        why += f": {reasons}" if reasons else ""
-        run.recorder.note(key, _ended(run, answer="kept", why=why), change=as_asked)
-        run.say(f"{key}: plan at the gate: {one_line(why, 160)}")
-        return
-    if answer.approves:
-        record_approval(run.recorder, key, by=by, why=reasons, before=(_ended(run, answer="approve"),), change=as_asked)
-        run.say(f"{key}: plan approved by its reviewer")
-        return
-    _send_back(run, key, now, by, reasons, as_asked)
-
-
-def _send_back(run: Run, key: TaskKey, now: Standing, by: str, why: str, as_asked: DocumentChange) -> None:
-    """The ladder's row: twice to its worker, then to the orchestrator, unattended to the next tier."""
-    if now.sent_back < MOST_SEND_BACKS:
-        entry = run.recorder.entry("revised", by=by, why=why)
-        before = _ended(run, answer="revise")
-        run.recorder.move(key, Status.PLANNING, before, entry, facts=_TAKEN_BACK, change=as_asked)
-        run.say(f"{key}: plan sent back by its reviewer: {one_line(why, 160)}")
-        return
-    tier = above(run, key)
-    said_so = f"its reviewer would send it back again, after {MOST_SEND_BACKS} times: {why}"
-    ended = _ended(run, answer="revise", why=said_so)
-    if tier and not run.limits.is_attended:
-        failed = run.recorder.entry("failed", kind="plan", next="tier", why=one_line(said_so))
-        climb(run, key, Rung(Counts(), "plan", tier), ended, failed, facts={}, change=as_asked)
-        return
-    run.recorder.note(key, ended, change=as_asked)
-    run.say(f"{key}: plan at the gate: {one_line(said_so, 160)}")
-
-
-def _is_asked(task: TaskFile) -> bool:
-    return any(not question.answer for question in task.micro_plan.questions)
-
-
-def reviewer_name(run: Run, key: TaskKey) -> str:
-    """`review` and who that is: the model of the last review turn, else its driver."""
-    started = [entry for entry in run.task(key).log if entry.event == "started" and entry.get("turn") == "review"]
-    return f"review {started[-1].get('model') or started[-1].get('driver')}"
-
-
-def _ended(run: Run, **values: str) -> LogEntry:
-    return run.recorder.entry("ended", turn="review", outcome="finished", **values)
+def _diff(run: Run, now: Standing) -> str:
+    """The patch of what would land; a long one is cut, and where its rest can be read stands below."""
+    text = patch(run.repository, now.verified_head, now.verified_tree)
+    if len(text) <= _MOST_DIFF:
+        return text
+    return f"{text[:_MOST_DIFF]}\n\n(cut; the whole is what git diff HEAD says in the worktree)\n"
 
 
 def _lost(run: Run, key: TaskKey, now: Standing, outcome: str, how: str, message: str) -> None:

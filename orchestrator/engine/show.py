@@ -55,7 +55,7 @@ def _prompt(session: Session, key: TaskKey) -> str:
 
 
 def _diff(session: Session, key: TaskKey) -> str:
-    """What the task changed: its landed commit, else its last kept turn against the base it was planned on."""
+    """What the task changed: its landed commit, what was verified, else its last kept turn against its base."""
     # Imported here because it loads GitPython, which no other part of show needs.
     from orchestrator.vcs.history import patch
 
@@ -63,6 +63,8 @@ def _diff(session: Session, key: TaskKey) -> str:
     now = standing(task.log)
     if now.landing:
         return patch(session.repository, f"{now.landing}^", now.landing)
+    if now.is_before_landing and now.verified_tree:
+        return patch(session.repository, now.verified_head, now.verified_tree)
     run = session.planning.load(with_tasks=()).state.run
     prefix = f"refs/orch/{run}/{key}/turn-"
     kept = {

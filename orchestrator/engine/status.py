@@ -79,7 +79,7 @@ def next_command(session: Session, orchestration: Orchestration, decision: Decis
     if decision.red and not decision.actions:
         return session.with_number(red_remedy(orchestration, decision.red[0]))
     if not decision.actions:
-        if any(wait.why in (Why.GATE, Why.QUESTION) for wait in decision.waits):
+        if any(wait.why in (Why.GATE, Why.DIFF, Why.QUESTION) for wait in decision.waits):
             return session.command("gate")
         if any(wait.why is Why.HOSTED for wait in decision.waits):
             # Once their workers have ended.

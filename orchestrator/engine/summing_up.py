@@ -123,7 +123,7 @@ def _next(session: Session, orchestration: Orchestration, code: Exit, waits: Seq
     if code is Exit.DONE:
         is_last = _is_last(orchestration)
         return merge_command(session, orchestration.state) if is_last else session.command("next-wave")
-    if code is Exit.WAITING and any(wait.why in (Why.GATE, Why.QUESTION) for wait in waits):
+    if code is Exit.WAITING and any(wait.why in (Why.GATE, Why.DIFF, Why.QUESTION) for wait in waits):
         return session.command("gate")
     if code is Exit.WAITING and any(wait.why is Why.HOSTED for wait in waits):
         # Once their workers have ended.

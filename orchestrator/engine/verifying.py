@@ -199,5 +199,9 @@ def _verified(run: Run, key: TaskKey, candidate: Candidate, counts: RunCounts) -
         passed="" if counts.passed is None else counts.passed,
         failed="" if counts.failed is None else counts.failed,
     )
-    run.recorder.move(key, Status.VERIFIED, entry, change=lambda document: set_findings(document, ""))
+    told = ""
+    if run.settings.review_diff != "none":
+        # Errors would have sent it back; the rest is for whoever judges the change.
+        told = findings_text(report_findings(run.task(key).micro_plan.report, candidate.changes))
+    run.recorder.move(key, Status.VERIFIED, entry, change=lambda document: set_findings(document, told))
     run.say(f"{key}: verified")

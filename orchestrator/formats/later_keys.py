@@ -13,7 +13,6 @@ from orchestrator.formats.typed_keys import TypedKeys
 from orchestrator.formats.units import parse_amount, parse_count, parse_duration, parse_size
 
 LATER = (
-    "review_diff",
     "repos",
     "budget",
     "sandbox",
@@ -29,8 +28,6 @@ _BUDGET: dict[str, Callable[[str], float]] = {
 
 def check_later(keys: TypedKeys) -> None:
     """Report what is wrong with these keys, and those that are set to something orch can't do yet."""
-    if keys.choice(("none", "stop", "review"), "review_diff") != "none":
-        _not_yet(keys, "review_diff")
     for name, value in keys.mapping("repos").items():
         if not isinstance(value, str) or not value:
             keys.report(f"the repository `{name}` needs a path", "repos", name)

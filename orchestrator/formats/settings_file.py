@@ -24,6 +24,7 @@ KEYS = (
     "base",
     "branch",
     "gate",
+    "review_diff",
     "jobs",
     "conventions",
     "workers",
@@ -57,7 +58,7 @@ def read_settings(doc: Document | None, path: str) -> Read[Settings]:
         base=keys.word("base"),
         branch=_branch(keys, defaults.branch),
         gate=_gate(keys),
-        review_diff=defaults.review_diff,
+        review_diff=_review_diff(keys),
         jobs=keys.converted(parse_count, defaults.jobs, "jobs"),
         conventions=keys.words("conventions"),
         body=doc.text[doc.front_matter.span.end if doc.front_matter else 0 :].lstrip("\ufeff").strip(),
@@ -95,11 +96,20 @@ def _marks(keys: TypedKeys) -> dict[str, Status]:
 
 def _gate(keys: TypedKeys) -> str:
     gate = keys.choice(("stop", "auto", "review"), "gate")
-    if gate == "review" and not keys.value("workers", REVIEW):
-        hint = "workers: {review: {driver: …}}; or write stop or auto"
-        keys.report("`gate: review` needs a worker `review`", "gate", hint=hint, code="no-reviewer")
-        return "stop"
-    return gate
+    return "stop" if gate == "review" and _lacks_reviewer(keys, "gate", "stop or auto") else gate
+
+
+def _review_diff(keys: TypedKeys) -> str:
+    judge = keys.choice(("none", "stop", "review"), "review_diff")
+    return "stop" if judge == "review" and _lacks_reviewer(keys, "review_diff", "stop or none") else judge
+
+
+def _lacks_reviewer(keys: TypedKeys, key: str, instead: str) -> bool:
+    if keys.value("workers", REVIEW):
+        return False
+    hint = f"workers: {{review: {{driver: …}}}}; or write {instead}"
+    keys.report(f"`{key}: review` needs a worker `review`", key, hint=hint, code="no-reviewer")
+    return True
 
 
 def _branch(keys: TypedKeys, default: str) -> str:

@@ -87,6 +87,8 @@ class Why(StrEnum):
     SLOT = "slot"
     WAVE = "wave"
     GATE = "gate"
+    DIFF = "diff"
+    """Its verified change waits for a judgement before it lands."""
     QUESTION = "question"
     NEEDS_INPUT = "needs-input"
     BLOCKED = "blocked"
@@ -110,7 +112,7 @@ class Why(StrEnum):
         return self in _PERSON
 
 
-_PERSON = (Why.HOSTED, Why.GATE, Why.QUESTION, Why.NEEDS_INPUT, Why.CELL, Why.FILE, Why.CHECKOUT, Why.STOP)
+_PERSON = (Why.HOSTED, Why.GATE, Why.DIFF, Why.QUESTION, Why.NEEDS_INPUT, Why.CELL, Why.FILE, Why.CHECKOUT, Why.STOP)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""Who judges a micro-plan at the gate: the checks alone, a reviewer, or a person. Pure; part of next_actions."""
+"""Who judges a micro-plan at the gate, and a change before it lands: the checks alone, a reviewer, or a person.
+
+Pure; part of next_actions.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.micro_plan import plan_hash
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.questions import answer_command, open_ones
+from orchestrator.model.settings import Settings
 from orchestrator.model.stage import Standing
 from orchestrator.model.task_file import TaskFile
 
@@ -59,6 +63,24 @@ def waits_for_answers(orchestration: Orchestration, key: TaskKey) -> Wait | None
     verb = "is" if len(waiting) == 1 else "are"
     shown = ", ".join(one.id for one in waiting[:5]) + (", …" if len(waiting) > 5 else "")
     return Wait(key, Why.QUESTION, f"{shown} {verb} open", answer_command(waiting))
+
+
+def awaits_judgement(settings: Settings, now: Standing) -> bool:
+    """Whether a verified change has to be judged before it lands: what was approved is another tree, or nothing."""
+    return settings.review_diff != "none" and now.judged != now.verified_tree
+
+
+def before_landing(
+    orchestration: Orchestration, limits: Limits, key: TaskKey, now: Standing, take_slot: Callable[[], bool]
+) -> Action | Wait:
+    """What becomes of a verified change: it lands, or is judged before."""
+    settings = orchestration.settings
+    if not awaits_judgement(settings, now):
+        return Action(Verb.LAND, "it is verified", key, key.wave)
+    if settings.review_diff == "review" and (now.asked != now.verified_tree or not now.unanswered):
+        return _review(orchestration, limits, key, now, take_slot, "it is verified")
+    told = f": {now.unanswered}" if now.unanswered else ""
+    return Wait(key, Why.DIFF, f"its change waits for approval before it lands{told}", f"orch gate {key}")
 
 
 def _review(

@@ -10,7 +10,7 @@ from orchestrator.errors import Problem
 from orchestrator.model.actions import Action, Decision, Verb, Wait, Why
 from orchestrator.model.facts import Facts, Limits, TaskFacts, Turn
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.judgement import at_gate, has_changed, waits_for_answers
+from orchestrator.model.judgement import at_gate, before_landing, has_changed, waits_for_answers
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.ownership import Ruling, rule
 from orchestrator.model.plan import Wave
@@ -278,7 +278,7 @@ def _by_stage(
         case Stage.VERIFIED if facts is None and now.paused:
             return Wait(key, Why.CHECKOUT, *now.paused)
         case Stage.VERIFIED:
-            return Action(Verb.LAND, "it is verified", key, key.wave)
+            return before_landing(orchestration, limits, key, now, slots.take)
         case Stage.AT_GATE:
             return at_gate(orchestration, limits, key, now, slots.take)
         case _:

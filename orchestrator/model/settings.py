@@ -77,6 +77,7 @@ class Settings:
     gate: str = "stop"
     """stop | auto | review."""
     review_diff: str = "none"
+    """none | stop | review: who judges a verified change before it lands."""
     jobs: int = 4
     conventions: tuple[str, ...] = ()
     body: str = ""

@@ -97,9 +97,11 @@ class Standing:
     keeps_dependents: bool = False
     """It was skipped, and those that depend on it may go on without it."""
     reviewed: str = ""
-    """What the last review turn is, or was, about: plan."""
+    """What the last review turn is, or was, about: plan or diff."""
     asked: str = ""
     """The hash of what the reviewer was asked about; its answer is bound to it."""
+    judged: str = ""
+    """The tree whose landing was approved, where changes are judged."""
     reviewers_lost: int = 0
     """How many reviewers of what was `asked` died over it."""
     unanswered: str = ""
@@ -119,6 +121,11 @@ class Standing:
     @property
     def is_closed(self) -> bool:
         return self.opened == self.closed
+
+    @property
+    def is_before_landing(self) -> bool:
+        """Whether its verified change may be judged now: it rests, or is with a reviewer."""
+        return self.stage is Stage.VERIFIED or (self.stage is Stage.REVIEWING and self.reviewed == "diff")
 
 
 _AFTER_FAILURE = {
@@ -202,6 +209,8 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
             return replace(now, stage=Stage.SENT_BACK, cause=entry.get("why"), sent_back=count, is_taken_over=False)
         case "planned":
             return replace(now, stage=Stage.AT_GATE, is_taken_over=False, asked="", reviewers_lost=0, unanswered="")
+        case "approved" if entry.get("of") == "diff":
+            return replace(now, stage=Stage.VERIFIED, judged=entry.get("tree"), unanswered="")
         case "approved":
             return replace(now, stage=Stage.APPROVED, cause="", is_taken_over=bool(entry.get("takeover")), decided=None)
         case "escalated":
@@ -211,6 +220,7 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
         case "failed":
             stage = _AFTER_FAILURE.get(entry.get("next"), Stage.BLOCKED)
             kind = entry.get("kind")
+            now = replace(now, judged="", asked="", reviewers_lost=0, unanswered="")
             return replace(
                 now,
                 stage=stage,
@@ -221,15 +231,17 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
                 verified_tree="",
             )
         case "verified":
-            return replace(
-                now, stage=Stage.VERIFIED, verified_tree=entry.get("tree"), verified_head=entry.get("head"), cause=""
-            )
+            tree, head = entry.get("tree"), entry.get("head")
+            if tree != now.verified_tree:
+                now = replace(now, asked="", reviewers_lost=0, unanswered="")
+            return replace(now, stage=Stage.VERIFIED, verified_tree=tree, verified_head=head, cause="")
         case "landed":
             return replace(now, stage=Stage.LANDED, landing=entry.get("commit"))
         case "reverted":
             stage = _AFTER_FAILURE.get(entry.get("next") or "retry", Stage.BLOCKED)
             kind = entry.get("kind")
             cause = entry.get("why")
+            now = replace(now, judged="")
             return replace(now, stage=stage, landing="", cause=cause, is_continued=False, failed=kind, verified_tree="")
         case "moving":
             return replace(now, moving=(entry.get("old"), entry.get("new")))
@@ -264,7 +276,7 @@ def _reviewing(now: Standing, entry: LogEntry) -> Standing:
 
 def _reviewed(now: Standing, entry: LogEntry) -> Standing:
     """A review turn is over: what was reviewed rests where it was, until a line after this one says otherwise."""
-    now = replace(now, stage=Stage.AT_GATE)
+    now = replace(now, stage=Stage.VERIFIED if now.reviewed == "diff" else Stage.AT_GATE)
     if entry.get("outcome") != "finished":
         lost = now.reviewers_lost + 1
         why = f"its reviewer died twice, the last time: {entry.get('why')}" if lost >= MOST_REVIEWERS else ""

@@ -30,6 +30,18 @@ def patch(repository: Repository, old: str, new: str) -> str:
     return repository.git("diff", "--no-color", "--no-ext-diff", "--no-textconv", "-M", old, new, "--").text
 
 
+def sizes(repository: Repository, old: str, new: str) -> tuple[tuple[str, int, int], ...]:
+    """What differs between two commits or trees, sorted by path: path, lines added, lines deleted; -1 for both where
+    it isn't text. A rename is a deletion and an addition."""
+    args = ("diff-tree", "-r", "--numstat", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", old, new, "--")
+    rows = [field.split("\t", 2) for field in repository.git(*args).fields]
+    return tuple((path, _count(added), _count(deleted)) for added, deleted, path in rows)
+
+
+def _count(word: str) -> int:
+    return -1 if word == "-" else int(word)
+
+
 def patch_id(repository: Repository, commit: str) -> str:
     """What names a commit's change whatever it stands on; empty for a commit that isn't there or changes nothing."""
     patch = repository.git("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--root", commit, "--", ok=None)

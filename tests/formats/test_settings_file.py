@@ -168,6 +168,15 @@ def test_a_review_needs_a_worker_for_it() -> None:
     )
     settings, problems = read("gate: review\nworkers: {review: {driver: manual, model: m}}\n")
     assert (settings.gate, problems) == ("review", "")
+    _, problems = read("review_diff: review\nworkers: {small: {driver: manual}}\n")
+    assert (
+        problems
+        == """\
+2:14 <review> item no-reviewer: `review_diff: review` needs a worker `review`
+    workers: {review: {driver: …}}; or write stop or none
+"""
+    )
+    assert read("review_diff: stop\n")[0].review_diff == "stop"
     assert settings.reviewer is not None
     assert settings.reviewer.model == "m"
     assert settings.worker_for("small") is None, "a reviewer works at no task"
@@ -175,7 +184,7 @@ def test_a_review_needs_a_worker_for_it() -> None:
 
 def test_what_is_not_built_yet_is_an_error_if_it_changes_what_runs_else_a_warning() -> None:
     settings, problems = read(
-        "gate: stop\nreview_diff: stop\nrepos: {ui: ../ui}\n"
+        "gate: stop\nrepos: {ui: ../ui}\n"
         "budget: {usd: 20, tokens: 5M, tasks: 50, time: 6h}\nsandbox: landlock\n"
         "commit_state: wave\n"
     )
@@ -183,15 +192,13 @@ def test_what_is_not_built_yet_is_an_error_if_it_changes_what_runs_else_a_warnin
     assert (
         problems
         == """\
-3:1 <review_diff> item not-available: `review_diff` is not available yet
+3:1 <repos> item not-available: `repos` is not available yet
     take it out
-4:1 <repos> item not-available: `repos` is not available yet
-    take it out
-5:1 <budget> warning not-available: `budget` is not available yet
+4:1 <budget> warning not-available: `budget` is not available yet
     it is not taken into account
-6:1 <sandbox> item not-available: `sandbox` is not available yet
+5:1 <sandbox> item not-available: `sandbox` is not available yet
     take it out
-7:1 <commit_state> warning not-available: `commit_state` is not available yet
+6:1 <commit_state> warning not-available: `commit_state` is not available yet
     it is not taken into account
 """
     )

@@ -57,12 +57,17 @@ class Node:
             now.failed if now.stage is Stage.BLOCKED else "",
             now.sent_back if now.stage is Stage.AT_GATE else 0,
             now.is_continued and now.stage in (Stage.APPROVED, Stage.RETRY_DUE),
-            (now.reviewers_lost, bool(now.unanswered), bool(now.asked)) if now.is_at_gate else (),
+            (now.reviewers_lost, bool(now.unanswered), bool(now.asked))
+            if now.is_at_gate or now.is_before_landing
+            else (),
+            (now.reviewed, now.judged == now.verified_tree) if now.is_before_landing else (),
             now.sent_back if now.stage is Stage.REVIEWING else 0,
         )
 
 
-def whole(node: Node, *, cell: Status | str | None = "own", done: bool = False) -> Orchestration:
+def whole(
+    node: Node, *, cell: Status | str | None = "own", done: bool = False, review_diff: str = "none"
+) -> Orchestration:
     """An orchestration of the one task, its cell orch's own word unless given (None: a word nobody knows)."""
     word = node.now.opened if cell == "own" else cell
     assert word is None or isinstance(word, Status)
@@ -71,7 +76,7 @@ def whole(node: Node, *, cell: Status | str | None = "own", done: bool = False) 
     wave = (WaveRow(1, WaveStatus.DONE if done else WaveStatus.OPEN, "", "", ""),)
     task = TaskFile(TASK, exists=True, log=node.log, counts=node.counts, tier=node.tier)
     state = State(5, "planning/STATE_5.md", exists=True, board=(row,), waves=wave, run="k3f9")
-    return Orchestration(plan, state, Settings(), {TASK: task})
+    return Orchestration(plan, state, Settings(review_diff=review_diff), {TASK: task})
 
 
 def decide(orchestration: Orchestration, **facts: Any) -> Action | Wait:
@@ -109,8 +114,16 @@ def outcomes(node: Node, verb: Verb, *, attended: bool) -> Iterator[Node]:
             board = "planning" if verb is Verb.PLAN else "running"
             yield node.with_(entry("started", turn=kind, tier=node.tier, board=board))
         case Verb.REVIEW:
-            asked = plan_hash(MicroPlan())
-            yield node.with_(entry("started", turn="review", of="plan", tier="review", asked=asked))
+            of = "diff" if node.now.stage is Stage.VERIFIED else "plan"
+            asked = node.now.verified_tree if of == "diff" else plan_hash(MicroPlan())
+            yield node.with_(entry("started", turn="review", of=of, tier="review", asked=asked))
+        case Verb.COLLECT | Verb.SALVAGE if turn == "review" and node.now.reviewed == "diff":
+            ended = entry("ended", turn="review", outcome="finished", answer="approve")
+            yield node.with_(ended, entry("approved", of="diff", by="review m", tree="t", head=HEAD))
+            rung = after_failure("accept", node.counts, turn="retry", above=above(node))
+            yield failed(node.with_(entry("ended", turn="review", outcome="finished")), rung, "accept")
+            yield node.with_(entry("ended", turn="review", outcome="finished", answer="none", why="its reviewer chats"))
+            yield node.with_(entry("ended", turn="review", outcome="killed", why="exit 1"))
         case Verb.COLLECT | Verb.SALVAGE if turn == "review":
             said = {"turn": "review", "outcome": "finished"}
             yield node.with_(
@@ -147,6 +160,8 @@ def outcomes(node: Node, verb: Verb, *, attended: bool) -> Iterator[Node]:
                 yield failed(node, after_failure(kind, node.counts, turn="retry", above=above(node)), kind)
         case Verb.LAND:
             yield node.with_(entry("landed", commit="abc1234def", board="done"))
+            # The branch moved on, and the test ran again on another tree.
+            yield node.with_(entry("verified", tree="t", head=HEAD, board="verified"))
             yield failed(node, after_failure("accept", node.counts, turn="retry", above=above(node)), "accept")
         case Verb.APPROVE:
             yield node.with_(entry("approved", by="checks", board="approved"))
@@ -163,6 +178,9 @@ def answers(node: Node) -> Iterator[Node]:
         yield node.with_(entry("approved", by="person", takeover="yes", board="approved"))
         if node.now.sent_back < 2:
             yield node.with_(entry("revised", by="person", why="say more", board="planning"))
+    if node.now.is_before_landing and node.now.judged != node.now.verified_tree:
+        yield node.with_(entry("approved", of="diff", by="person", tree=node.now.verified_tree, head=HEAD))
+        yield failed(node, after_failure("accept", node.counts, turn="retry", above=above(node)), "accept")
     if node.now.stage is Stage.BLOCKED:
         turn = node.now.turn if node.now.failed == "died" else "retry"
         board = {"plan": "planning", "retry": "running"}.get(turn, "approved")
@@ -189,8 +207,9 @@ def reachable() -> tuple[Node, ...]:
             # A turn that was lost comes to what one that ended comes to.
             facts = Facts(HEAD, {TASK: TaskFacts(turn=Turn.ENDED if node.now.is_in_flight else Turn.NONE)})
             limits = Limits(gate=gate, is_attended=attended)
-            for action in next_actions(whole(node), facts, limits).actions:
-                following += outcomes(node, action.verb, attended=limits.is_attended)
+            for judge in ("none", "stop", "review"):
+                for action in next_actions(whole(node, review_diff=judge), facts, limits).actions:
+                    following += outcomes(node, action.verb, attended=limits.is_attended)
         for one in following:
             if one.identity() not in found:
                 found[one.identity()] = one

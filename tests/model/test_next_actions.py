@@ -55,6 +55,11 @@ ENDED = (*WORKING, entry("ended", turn="execute", outcome="finished", board="ver
 RETRY = (*ENDED, entry("failed", kind="accept", next="retry", why="1 failed", board="running"))
 BLOCKED = (*ENDED, entry("failed", kind="accept", next="blocked", why="1 failed", board="blocked"))
 VERIFIED = (*ENDED, entry("verified", tree="t", head=HEAD, board="verified"))
+JUDGED = (*VERIFIED, entry("approved", of="diff", by="session", tree="t", head=HEAD))
+DIFF_REVIEWING = (*VERIFIED, entry("started", turn="review", of="diff", asked="t", driver="command"))
+DIFF_LOST = (*DIFF_REVIEWING, entry("ended", turn="review", outcome="killed", why="exit 1"))
+DIFF_UNANSWERED = (*DIFF_REVIEWING, entry("ended", turn="review", outcome="finished", answer="none", why="it chats"))
+OTHER_TREE = (entry("verified", tree="u", head=HEAD, board="verified"),)
 LANDED = (*VERIFIED, entry("landed", commit="abc1234def", board="done"))
 SKIPPED = (entry("decided", to="skipped", board="skipped"),)
 
@@ -307,6 +312,36 @@ def test_a_plan_that_was_changed_after_its_approval_is_put_back_to_the_gate() ->
     assert words == ["execute", "reopen"]
 
 
+@pytest.mark.parametrize(
+    ("review_diff", "log", "turn", "word"),
+    [
+        ("none", VERIFIED, Turn.NONE, "land"),
+        ("stop", VERIFIED, Turn.NONE, "diff"),
+        ("stop", JUDGED, Turn.NONE, "land"),
+        ("stop", (*JUDGED, *OTHER_TREE), Turn.NONE, "diff"),
+        ("review", VERIFIED, Turn.NONE, "review"),
+        ("review", DIFF_REVIEWING, Turn.ALIVE, "working"),
+        ("review", DIFF_REVIEWING, Turn.ENDED, "collect"),
+        ("review", DIFF_REVIEWING, Turn.LOST, "salvage"),
+        ("review", DIFF_REVIEWING, Turn.NEVER_STARTED, "respawn"),
+        ("review", DIFF_LOST, Turn.NONE, "review"),
+        ("review", (*DIFF_LOST, *DIFF_REVIEWING[-1:], *DIFF_LOST[-1:]), Turn.NONE, "diff"),
+        ("review", DIFF_UNANSWERED, Turn.NONE, "diff"),
+        ("review", (*DIFF_UNANSWERED, *OTHER_TREE), Turn.NONE, "review"),
+        ("review", JUDGED, Turn.NONE, "land"),
+        ("review", (*JUDGED, *OTHER_TREE), Turn.NONE, "review"),
+        ("stop", (*DIFF_REVIEWING, *JUDGED[-1:]), Turn.ALIVE, "land"),
+    ],
+)
+def test_a_verified_change_lands_once_that_very_tree_was_judged(
+    review_diff: str, log: tuple[LogEntry, ...], turn: Turn, word: str
+) -> None:
+    subject = orchestration({A: log})
+    subject = replace(subject, settings=replace(subject.settings, review_diff=review_diff))
+
+    assert said(next_actions(subject, facts(a=turn), Limits()))[str(A)] == word
+
+
 def test_a_changed_spec_asks_for_a_new_plan() -> None:
     changed = orchestration({A: APPROVED})
     files = {A: replace(changed.tasks[A], spec="sha256:old")}
@@ -346,7 +381,7 @@ def test_files_alone_decide_nothing_about_processes() -> None:
 logs = st.sampled_from(
     [
         *((), PLANNING, SENT_BACK, GATE, REVIEWING, LOST, LOST_TWICE, UNANSWERED, APPROVED, WORKING, ENDED, RETRY),
-        *(BLOCKED, VERIFIED, LANDED, SKIPPED),
+        *(BLOCKED, VERIFIED, JUDGED, DIFF_REVIEWING, DIFF_LOST, DIFF_UNANSWERED, LANDED, SKIPPED),
     ]
 )
 rows = st.lists(st.sampled_from([None, *WaveStatus]), min_size=2, max_size=2)
@@ -361,6 +396,7 @@ cells = st.dictionaries(st.sampled_from([A, B, C, D]), st.sampled_from([*(str(s)
     dict.fromkeys("abcd", Turn.NONE),
     4,
     "stop",
+    "none",
 )
 @given(
     st.fixed_dictionaries({A: logs, B: logs, C: logs, D: logs}),
@@ -369,6 +405,7 @@ cells = st.dictionaries(st.sampled_from([A, B, C, D]), st.sampled_from([*(str(s)
     st.fixed_dictionaries({key: st.sampled_from(list(Turn)) for key in "abcd"}),
     st.integers(1, 4),
     st.sampled_from(["stop", "auto", "review"]),
+    st.sampled_from(["none", "stop", "review"]),
 )
 def test_every_task_has_an_action_or_a_reason_and_nothing_rests_silently(
     all_logs: dict[TaskKey, tuple[LogEntry, ...]],
@@ -377,9 +414,11 @@ def test_every_task_has_an_action_or_a_reason_and_nothing_rests_silently(
     turns: dict[str, Turn],
     jobs: int,
     gate: str,
+    review_diff: str,
 ) -> None:
     waves = tuple(WaveRow(number, status, commit=HEAD[:7]) for number, status in enumerate(statuses, start=1) if status)
     subject = orchestration(all_logs, cells=by_hand, waves=waves)
+    subject = replace(subject, settings=replace(subject.settings, review_diff=review_diff))
     seen = facts(**turns)
     decision = next_actions(subject, seen, Limits(jobs=jobs, gate=gate))
 

@@ -14,7 +14,8 @@ from orchestrator.engine.approve import approve
 HELP = """Approve micro-plans, so that their workers may go on.
 
 Only records the approval; `orch next-wave` starts the work. A plan with an open question needs its answer, a plan
-with an error needs --force with a reason, which is recorded."""
+with an error needs --force with a reason, which is recorded. With review_diff in planning/ORCH.md it also lets a
+verified change land."""
 
 
 def _read_answers(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[int, str]:

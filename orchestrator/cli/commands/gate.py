@@ -9,9 +9,10 @@ from orchestrator.cli.options import example, shared_options
 from orchestrator.cli.output import print_outcome
 from orchestrator.engine.gate import show_gate
 
-HELP = """Show the micro-plans that wait for a judgement.
+HELP = """Show the micro-plans and verified changes that wait for a judgement.
 
-For each task its goal, steps, findings and questions, and at the end the commands to answer."""
+For each plan its goal, steps, findings and questions, for each change its files and findings, and at the end the
+commands to answer."""
 
 
 @click.command(help=HELP, epilog=example("orch gate", "orch gate 5.1.2"))

@@ -14,7 +14,8 @@ from orchestrator.engine.approve import revise
 HELP = """Send a micro-plan back to its worker with a reason.
 
 Also takes an approval back, as long as the work hasn't been started. Only records it; `orch next-wave` hands the
-reason to the worker, which plans again."""
+reason to the worker, which plans again. A verified change that waits for approval is worked
+on again."""
 
 
 @click.command(help=HELP, epilog=example('orch revise 5.1.2 -m "Step 2 belongs to task 5.1.3; leave it out."'))
