@@ -48,8 +48,6 @@ def approve(
     for name in dict.fromkeys(names):
         try:
             key = find_task(plan, name)
-            _refuse_stage(key, session.planning.task(key))
-            waiting = settle(recorder, key)
             task = session.planning.task(key)
             if _is_change(session, task):
                 _approve_change(recorder, key, task, by=by, why=why)
@@ -57,6 +55,9 @@ def approve(
                 results.append({"task": str(key), "ok": True, "code": "approved", "message": "", "fix": ""})
                 lines.append(f"{key} approved: its change lands at the next orch next-wave")
                 continue
+            _refuse_stage(key, task)
+            waiting = settle(recorder, key)
+            task = session.planning.task(key)
             change = _answers(answers or {})
             _refuse(key, task, answers or {}, force=force)
             _refuse_asked(task, waiting, answers or {}, by=by)
