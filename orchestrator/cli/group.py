@@ -19,7 +19,7 @@ COMMANDS: Mapping[str, str] = {
     "new": "Make the next planning set.",
     "check": "Show every problem in the files, with place and hint.",
     "next-wave": "Advance the current wave as far as it goes.",
-    "gate": "Show the micro-plans and verified changes that wait for a judgement.",
+    "gate": "Show the plans and changes that wait for a judgement.",
     "approve": "Approve micro-plans, so that their workers may go on.",
     "revise": "Send a micro-plan back to its worker with a reason.",
     "answer": "Answer questions of the queue, each by its id.",

@@ -9,7 +9,7 @@ from orchestrator.cli.options import example, shared_options
 from orchestrator.cli.output import print_outcome
 from orchestrator.engine.gate import show_gate
 
-HELP = """Show the micro-plans and verified changes that wait for a judgement.
+HELP = """Show the plans and changes that wait for a judgement.
 
 For each plan its goal, steps, findings and questions, for each change its files and findings, and at the end the
 commands to answer."""
