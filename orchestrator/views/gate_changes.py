@@ -62,7 +62,7 @@ def _digest(orchestration: Orchestration, key: TaskKey, files: Sizes) -> list[st
     if report is not None:
         told = (("deviations", report.deviations), ("gotchas", report.gotchas))
         lines += [f"{name}: {one_line(text, 200)}" for name, text in told if text.strip().lower() not in ("", "none")]
-    lines += [f"found {line.removeprefix('- ')}" for line in found_lines(task)]
+    lines += [f"found {line.removeprefix('- ')}" for line in found_lines(task)[0]]
     if now.unanswered:
         lines.append(one_line(now.unanswered, 600))
     return [*lines, f"the whole: orch show {key} --diff"]
