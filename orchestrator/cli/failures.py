@@ -65,6 +65,8 @@ def _refused(
     print_message(text)
     if message and message not in {problem.message for problem in problems}:
         print_message(f"error: {message}")
+    if following == "orch check":
+        print_message(f"next: {following}")
     return code
 
 

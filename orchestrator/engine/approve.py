@@ -27,6 +27,7 @@ from orchestrator.model.settling import names_of
 from orchestrator.model.stage import Stage, standing
 from orchestrator.model.status import Status
 from orchestrator.model.task_file import TaskFile
+from orchestrator.views.folding import counted
 
 
 def approve(
@@ -45,6 +46,7 @@ def approve(
     _try_board(session)
     results: list[dict[str, object]] = []
     lines: list[str] = []
+    following = ""
     for name in dict.fromkeys(names):
         try:
             key = find_task(plan, name)
@@ -66,6 +68,14 @@ def approve(
             end_review(session, key, task)
             settle(recorder, key)
         except OrchError as error:
+            if error.code == "approved-already" and not answers:
+                # What was asked for is so.
+                said = {"task": name, "ok": True, "code": error.code, "message": error.message, "fix": error.hint}
+                results.append(said)
+                lines.append(f"{error.message}; {error.hint}")
+                continue
+            if error.code == "open-question" and len(names) == 1:
+                following = session.with_number(error.hint)
             results.append({"task": name, "ok": False, "code": error.code, "message": error.message, "fix": error.hint})
             lines.append(f"{name} not approved: {error.message}" + (f"; {error.hint}" if error.hint else ""))
             continue
@@ -75,7 +85,7 @@ def approve(
     return Outcome(
         outcome="fix" if refused else "done",
         exit_code=Exit.FIX if refused else Exit.DONE,
-        next=session.command("gate" if refused - {"approved-already"} else "next-wave"),
+        next=following or session.command("gate" if refused - {"approved-already"} else "next-wave"),
         lines=tuple(lines),
         data={"orchestration": plan.number, "results": results},
     )
@@ -165,7 +175,7 @@ def _try_board(session: Session) -> None:
 
 def _what_next(plan: Plan, key: TaskKey, task: TaskFile) -> str:
     goal = (task.micro_plan.goal.strip().split("\n")[0] or plan.spec(key).title).rstrip(".")
-    return f"{goal}. Its worker carries out {len(task.micro_plan.steps)} steps at the next orch next-wave."
+    return f"{goal}. Its worker carries out {counted(len(task.micro_plan.steps), 'step')} at the next orch next-wave."
 
 
 def _refuse_stage(key: TaskKey, task: TaskFile) -> None:

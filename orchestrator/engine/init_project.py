@@ -10,6 +10,7 @@ from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.session import Session, refuse_worker
 from orchestrator.engine.taking_over import checked_out
 from orchestrator.formats.settings_file import new_settings_text
+from orchestrator.store.planning_set import load_settings
 from orchestrator.store.text_files import create, read
 
 AGENTS = ("claude", "codex", "gemini", "opencode", "qwen", "copilot")
@@ -34,8 +35,10 @@ def init_project(session: Session) -> Outcome:
     lines.append(f"test command: {test}" if test else "no test command found: set suites: in planning/ORCH.md")
     lines.append(f"base branch: {branch}" if branch else "HEAD is detached: set base: in planning/ORCH.md")
     lines.append(f"agent programs found: {', '.join(agents)}" if agents else "no agent program found on PATH")
-    lines.append(f"workers: say under workers: in {layout.shown(path)} how a worker is run")
-    if not agents:
+    has_workers = not made and bool(load_settings(path, layout.root).value.workers)
+    if not has_workers:
+        lines.append(f"workers: say under workers: in {layout.shown(path)} how a worker is run")
+    if not agents and not has_workers:
         lines.append("or small: {driver: manual}, and you give each turn to a worker of your own")
     return Outcome(
         outcome="done",

@@ -18,6 +18,7 @@ from orchestrator.markdown.values import Value
 from orchestrator.model.gate import gate_findings, missing_test_step
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.stage import Stage, Standing, standing
+from orchestrator.views.folding import counted
 
 _OPEN = (Stage.FRESH, Stage.SENT_BACK, Stage.AT_GATE, Stage.APPROVED)
 """Stages in which no worker is at work and no work has been done on the plan."""
@@ -77,10 +78,11 @@ def takeover(session: Session, name: str, text: str, *, force: bool = False, why
         is_takeover=True,
     )
     end_review(session, key, task)
+    steps = counted(len(micro.steps), "step")
     return Outcome(
         outcome="done",
         next=session.command("next-wave"),
-        lines=(f"{key} taken over: its worker carries out your {len(micro.steps)} steps at the next orch next-wave",),
+        lines=(f"{key} taken over: its worker carries out your {steps} at the next orch next-wave",),
         data={"orchestration": plan.number, "results": [{"task": str(key), "ok": True, "code": "taken-over"}]},
     )
 

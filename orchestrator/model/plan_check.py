@@ -137,7 +137,8 @@ def _field_problems(plan: Plan, spec: Spec, keys: Collection[TaskKey]) -> list[P
     if fault:
         report(
             "commit-message",
-            f"the commit message of task {spec.key} {fault}",
+            f"the commit message of task {spec.key} {fault}"
+            + ("" if spec.commit.strip() else "; without a Commit field it is made of the title"),
             "commit",
             "say what changes in the project: the history outlives the plan",
             at=None if spec.commit.strip() else spec.at,

@@ -92,8 +92,9 @@ class PlanningSet:
         state = self._state(plan.value, settings.value.marks, outline=outline)
         keys = self._wanted(with_tasks, plan.value, state.value)
         problems = (*settings.problems, *plan.problems, *state.problems)
+        local = {spec.local_id: spec.key for spec in plan.value.specs if spec.local_id}
         found = self.with_tasks(Orchestration(plan.value, state.value, settings.value, {}, problems), keys)
-        return replace(found, problems=(*found.problems, *self._strays(keys))) if with_tasks == "all" else found
+        return replace(found, problems=(*found.problems, *self._strays(keys, local))) if with_tasks == "all" else found
 
     def with_tasks(self, orchestration: Orchestration, keys: Iterable[TaskKey]) -> Orchestration:
         """The same with the todo files of these tasks read too, as they stand on disk now."""
@@ -276,7 +277,7 @@ class PlanningSet:
             return tuple(row.key for row in state.board if row.status not in _AT_REST)
         return tuple(key for key in which if isinstance(key, TaskKey))
 
-    def _strays(self, keys: Iterable[TaskKey]) -> list[Problem]:
+    def _strays(self, keys: Iterable[TaskKey], local: Mapping[str, TaskKey]) -> list[Problem]:
         known = {str(key) for key in keys}
         problems = []
         for name in self.layout.todo_names():
@@ -287,9 +288,13 @@ class PlanningSet:
             problems.append(
                 Problem(
                     "stray-todo-file",
-                    f'"{name}" is no task of EXECUTION_PLAN_{self.number}.md',
+                    f'"{name}" is a local id; the todo file of that task is {local[name]}.todo.md'
+                    if name in local
+                    else f'"{name}" is no task of EXECUTION_PLAN_{self.number}.md',
                     at=Location(shown),
-                    hint="rename the file to its task's key, or move it away",
+                    hint=f"rename the file to {local[name]}.todo.md, or move it away"
+                    if name in local
+                    else "rename the file to its task's key, or move it away",
                     severity=Severity.WARNING,
                 )
             )

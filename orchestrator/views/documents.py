@@ -73,9 +73,11 @@ def resume_document(orchestration: Orchestration, decision: Decision) -> Json:
     """Where the orchestration stands: the tasks that are open by the reason they wait for, no finished ones."""
     plan, state = orchestration.plan, orchestration.state
     waits: dict[str, list[str]] = {}
+    reasons: dict[str, str] = {}
     for wait in decision.waits:
         if wait.why is not Why.ENDED and wait.key.wave == decision.wave:
             waits.setdefault(str(wait.why), []).append(str(wait.key))
+            reasons[str(wait.key)] = wait.reason
     return {
         "orchestration": plan.number,
         "title": plan.title,
@@ -87,6 +89,7 @@ def resume_document(orchestration: Orchestration, decision: Decision) -> Json:
         "stuck": list(decision.stuck),
         "due": [_action(action) for action in decision.actions],
         "waits": waits,
+        "reasons": reasons,
         "questions": questions_document(one for one in state.questions if one.is_open),
         "gotchas": [{"task": str(key), "text": text} for key, text in gotchas(orchestration, decision)],
         "problems": len(orchestration.problems),

@@ -86,7 +86,9 @@ def _wave_lines(orchestration: Orchestration, decision: Decision) -> Iterator[st
     if done and not decision.is_finished:
         yield f"waves done: {numbers_text(done)}{suites}"
     if decision.red:
-        yield f"red: wave {numbers_text(decision.red)}"
+        row = rows.get(decision.red[0])
+        failed = (row.note or row.suites) if row else ""
+        yield f"red: wave {numbers_text(decision.red)}" + (f": {one_line(failed, 80)}" if failed else "")
     if decision.stuck:
         yield f"stuck on blocked tasks: wave {numbers_text(decision.stuck)}"
 
@@ -100,6 +102,8 @@ _OPEN: tuple[tuple[str, tuple[Why, ...]], ...] = (
     ("held", (Why.HELD,)),
     ("waiting for a slot", (Why.SLOT,)),
 )
+_REASONS = 2
+"""So many different reasons of one kind have a line."""
 _NAMED = frozenset((Why.ENDED, *(why for _, whys in _OPEN for why in whys)))
 
 
@@ -114,7 +118,7 @@ def _open_lines(orchestration: Orchestration, decision: Decision) -> Iterator[st
     for name, whys in _OPEN:
         waits = [wait for wait in decision.waits if wait.why in whys]
         if waits and not (whys == (Why.QUESTION,) and all(orchestration.state.asked(wait.key) for wait in waits)):
-            yield f"{name}: {_tasks(orchestration, waits)}{_because(name, waits)}"
+            yield from _groups(orchestration, name, waits)
     to_come = sum(wait.why not in _NAMED for wait in decision.waits)
     if to_come:
         yield f"to come: {counted(to_come, 'task')}"
@@ -124,12 +128,17 @@ def _tasks(orchestration: Orchestration, waits: list[Wait]) -> str:
     return tasks_text([wait.key for wait in waits], orchestration.plan.waves, limit=_KEYS)
 
 
-def _because(name: str, waits: list[Wait]) -> str:
+def _groups(orchestration: Orchestration, name: str, waits: list[Wait]) -> Iterator[str]:
+    """A line for tasks that wait alike; where the reason is worth a word, only for those of an equal one."""
     if name not in ("blocked", "needs a person", "held"):
-        return ""
-    reason = waits[0].reason.removeprefix("blocked: ")
-    which = f" ({waits[0].key})" if len({wait.reason for wait in waits}) > 1 else ""
-    return f": {one_line(reason, 80)}{which}"
+        yield f"{name}: {_tasks(orchestration, waits)}"
+        return
+    groups = grouped(waits, lambda wait: wait.reason.removeprefix("blocked: "))
+    for reason, same in groups[:_REASONS]:
+        yield f"{name}: {_tasks(orchestration, same)}: {one_line(reason, 80)}"
+    others = [wait for _, same in groups[_REASONS:] for wait in same]
+    if others:
+        yield f"{name} for other reasons: {_tasks(orchestration, others)}"
 
 
 def _needed(orchestration: Orchestration, decision: Decision) -> frozenset[TaskKey]:

@@ -57,6 +57,7 @@ def test_several_problems_are_listed_and_counted(capsys: pytest.CaptureFixture[s
         "warning: a gap",
         "2 errors, 1 warning",
         "error: nothing was started",
+        "next: orch check",
         "",
     ]
 

@@ -73,3 +73,27 @@ def test_show_names_the_orchestration_in_every_command(tmp_path: Path) -> None:
     shown = run_orch(folder, "show", "1.1.2", "-n", "1").out
     assert "to go on: orch gate 1.1.2 -n 1\n" in shown
     assert "orch show 1.1.2 -n 1 --log\n" in shown
+
+
+def test_what_is_so_already_is_no_fault(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [ONE], settings="gate: stop\n")
+    assert run_orch(folder, "next-wave").code == 3
+    first, again = run_orch(folder, "approve", "1.1.1"), run_orch(folder, "approve", "1.1.1")
+    assert (first.code, again.code) == (0, 0)
+    assert again.out.startswith("1.1.1 is approved already; ")
+    assert again.out.endswith("next: orch next-wave\n")
+    assert "workers: say" not in run_orch(folder, "init").out
+    (folder / "planning" / "ORCH.md").unlink()
+    assert "workers: say under workers: in planning/ORCH.md" in run_orch(folder, "init").out
+
+
+def test_a_todo_file_named_by_a_local_id_is_told_the_name_it_needs(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [ONE])
+    plan = folder / "planning" / "EXECUTION_PLAN_1.md"
+    plan.write_text(plan.read_text("utf-8").replace("1.1.1", "T1-first"), "utf-8")
+    tasks = folder / "planning" / "tasks"
+    tasks.mkdir(exist_ok=True)
+    (tasks / "T1-first.todo.md").write_text("# T1-first\n", "utf-8")
+    told = run_orch(folder, "check").out
+    assert '"T1-first" is a local id; the todo file of that task is 1.1.1.todo.md' in told
+    assert "hint: rename the file to 1.1.1.todo.md, or move it away" in told

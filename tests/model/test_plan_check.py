@@ -50,7 +50,8 @@ def test_a_whole_plan_has_no_problem() -> None:
         ),
         (
             {"commit": "", "title": "Close wave 2"},
-            "10:1 item commit-message: the commit message of task 5.1.a names a wave (`wave 2`)",
+            "10:1 item commit-message: the commit message of task 5.1.a names a wave (`wave 2`); "
+            "without a Commit field it is made of the title",
         ),
         (
             {"repo": "ui"},

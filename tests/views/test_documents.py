@@ -130,6 +130,7 @@ def test_resume_has_what_is_open_and_nothing_finished() -> None:
         "stuck": [],
         "due": [{"verb": "plan", "task": "5.2.2", "wave": 2, "reason": "its dependencies are done"}],
         "waits": {"gate": ["5.2.1"]},
+        "reasons": {"5.2.1": "its micro-plan waits for approval"},
         "questions": [],
         "gotchas": [{"task": "5.1.1", "text": "mind the gap"}],
         "problems": 0,

@@ -2,6 +2,8 @@ from dataclasses import replace
 
 import pytest
 
+from orchestrator.model.state import WaveRow
+from orchestrator.model.status import WaveStatus
 from orchestrator.views.resume import gotchas, resume_lines
 from tests.support.sample_orchestration import decide, key, orchestration, report
 from tests.support.tokens import tokens
@@ -79,3 +81,23 @@ def test_it_costs_at_most_400_tokens_at_any_size(waves: int) -> None:
         reports=[report(f"5.{number}.{task}", gotcha) for number in range(1, waves // 2) for task in range(1, 9)],
     )
     assert tokens("\n".join(resume_lines(whole, decide(whole)))) <= 400
+
+
+def test_only_tasks_that_wait_for_the_same_share_a_line_with_its_reason() -> None:
+    whole = orchestration({1: ["blocked"] * 4})
+    decision = decide(whole)
+    why = {"5.1.1": "it is red", "5.1.2": "out of scope", "5.1.3": "it is red", "5.1.4": "no report"}
+    waits = tuple(replace(wait, reason=f"blocked: {why[str(wait.key)]}") for wait in decision.waits)
+    lines = resume_lines(whole, replace(decision, waits=waits))
+    assert [line for line in lines if line.startswith("blocked")] == [
+        "blocked: 5.1.1 5.1.3: it is red",
+        "blocked: 5.1.2: out of scope",
+        "blocked for other reasons: 5.1.4",
+    ]
+
+
+def test_a_red_wave_says_what_failed() -> None:
+    whole = orchestration({1: ["done"], 2: ["pending"]})
+    row = WaveRow(1, WaveStatus.RED, "unit 1 failed", "", "new failure: `test_a`")
+    whole = replace(whole, state=replace(whole.state, waves=(row,)))
+    assert "red: wave 1: new failure: `test_a`" in resume_lines(whole, decide(whole))
