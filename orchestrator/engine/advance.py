@@ -51,10 +51,11 @@ def advance(
     Raises DocumentError for plans and settings with errors, LockedError where another call is at work, UserError
     and ToolError where git or the settings don't allow it.
     """
-    if pick(session.planning.orchestration, "").is_finished:
-        limits_for(session.planning.orchestration, auto=auto, jobs=jobs, wave=wave, until=until)
-        refuse_errors(session, session.planning.orchestration)
-        return nothing_left(session, session.planning.orchestration)
+    orchestration = session.planning.orchestration
+    if pick(orchestration, "").is_finished:
+        limits_for(orchestration, auto=auto, jobs=jobs, wave=wave, until=until)
+        refuse_errors(session, orchestration)
+        return nothing_left(session, orchestration)
     with opened_run(session, auto=auto, jobs=jobs, wave=wave, until=until) as run:
         outcome = sum_up(run, rounds(run))
         return replace(outcome, warnings=(*run.warnings, *outcome.warnings))

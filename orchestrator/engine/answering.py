@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from orchestrator.engine.by_command import begin
 from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.questions import entered, last_number, settle, state_names
 from orchestrator.engine.recorder import Recorder
-from orchestrator.engine.session import Session, refuse_worker
+from orchestrator.engine.session import Session
 from orchestrator.errors import Exit, OrchError, UserError
 from orchestrator.formats.questions import answer_question, read_questions, withdraw_question
 from orchestrator.markdown.document import Document
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.plan import Plan
 from orchestrator.model.questions import Asked, Audience, answer_command, question_key
 from orchestrator.model.stage import Stage, standing
-from orchestrator.model.status import Status
-
-_ENDED = (Status.DONE, Status.SKIPPED)
 
 
 def answer(session: Session, pairs: Sequence[tuple[str, str]], *, by: str = "session") -> Outcome:
@@ -50,10 +47,10 @@ def ask(
     A task before approval can't be approved while it is open; one after approval waits at the end of its turn.
     Raises UserError for a task that has ended.
     """
-    plan, recorder = _begin(session, "ask")
+    plan, recorder = begin(session, "ask", lacks="queue")
     task = find_task(plan, name)
     now = standing(session.planning.task(task).log)
-    if now.stage is Stage.LANDED or now.decided in _ENDED:
+    if now.is_over:
         word = "landed" if now.stage is Stage.LANDED else str(now.decided)
         raise UserError(
             f"{task} has ended ({word}): nothing waits for an answer about it",
@@ -106,23 +103,11 @@ def _with_options(text: str, options: Sequence[str], recommended: str) -> str:
     return f"{text} Recommended: {recommended.strip()}." if recommended else text
 
 
-def _begin(session: Session, verb: str) -> tuple[Plan, Recorder]:
-    refuse_worker(session, verb)
-    plan = session.planning.plan().value
-    if session.planning.state_document() is None:
-        raise UserError(
-            f"orchestration {plan.number} hasn't begun: there is no queue yet",
-            hint="change the plan itself, or run orch next-wave first",
-            code="not-begun",
-        )
-    return plan, Recorder(session.planning, plan, session.now)
-
-
 _Ending = Callable[[Document, Recorder, Asked, str], Document]
 
 
 def _end(session: Session, verb: str, pairs: Sequence[tuple[str, str]], *, by: str, end: _Ending) -> Outcome:
-    plan, recorder = _begin(session, verb)
+    plan, recorder = begin(session, verb, lacks="queue")
     results: list[dict[str, object]] = []
     lines: list[str] = []
     for name, text in pairs:

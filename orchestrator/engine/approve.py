@@ -8,7 +8,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 
-from orchestrator.engine.approving import end_review, held_errors, record_approval
+from orchestrator.engine.approving import UNAPPROVED, end_review, held_errors, record_approval
+from orchestrator.engine.by_command import recorded
 from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.questions import settle
@@ -17,7 +18,6 @@ from orchestrator.engine.session import Session, refuse_worker
 from orchestrator.errors import Exit, OrchError, UserError
 from orchestrator.formats.task_file import answer_question, read_task_file
 from orchestrator.markdown.document import Document
-from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.ladder import MOST_SEND_BACKS
 from orchestrator.model.log import LogEntry
@@ -119,15 +119,11 @@ def revise(session: Session, name: str, message: str, *, by: str = "session") ->
         _refuse_revising(key, read_task_file(document, key).value.log)
         return document
 
-    facts: dict[str, Value] = {"plan": "", "approved": "", "approved_by": "", "approved_why": ""}
     entry = recorder.entry("revised", by=by, why=message.strip())
-    recorder.move(key, Status.PLANNING, entry, facts=facts, change=change)
+    recorder.move(key, Status.PLANNING, entry, facts=UNAPPROVED, change=change)
     end_review(session, key, task)
-    return Outcome(
-        outcome="done",
-        next=session.command("next-wave"),
-        lines=(f"{key} sent back; its worker gets your message with the next plan turn",),
-        data={"orchestration": plan.number, "results": [{"task": str(key), "ok": True, "code": "revised"}]},
+    return recorded(
+        session, [key], "revised", [f"{key} sent back; its worker gets your message with the next plan turn"]
     )
 
 
@@ -154,12 +150,7 @@ def _revise_change(session: Session, key: TaskKey, task: TaskFile, message: str,
     end_review(session, key, task)
     then = standing(session.planning.task(key).log)
     what = "blocked" if then.stage is Stage.BLOCKED else "sent back; its worker gets your message"
-    return Outcome(
-        outcome="done",
-        next=session.command("next-wave"),
-        lines=(f"{key} {what}",),
-        data={"orchestration": session.number, "results": [{"task": str(key), "ok": True, "code": "revised"}]},
-    )
+    return recorded(session, [key], "revised", [f"{key} {what}"])
 
 
 def _try_board(session: Session) -> None:

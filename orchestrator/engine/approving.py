@@ -16,6 +16,9 @@ from orchestrator.model.status import Status
 from orchestrator.model.task_file import TaskFile
 from orchestrator.process.running import end
 
+UNAPPROVED: dict[str, Value] = {"plan": "", "approved": "", "approved_by": "", "approved_why": ""}
+"""The facts of a task whose plan isn't approved, or not any more."""
+
 
 def record_approval(
     recorder: Recorder,

@@ -14,8 +14,6 @@ from orchestrator.engine.run import Run
 from orchestrator.engine.session import Session, refuse_worker
 from orchestrator.engine.work import changes_of
 from orchestrator.model.ids import TaskKey, parse_key
-from orchestrator.model.stage import Stage
-from orchestrator.model.status import Status
 from orchestrator.model.waves import pick
 from orchestrator.store.locks import run_lock
 from orchestrator.vcs.workspaces import Workspaces, remove_tree
@@ -88,6 +86,4 @@ def _needed(run: Run, key: TaskKey) -> str:
     if key not in run.plan.in_waves():
         return "the plan has no such task"
     now = run.standing(key)
-    if now.stage is Stage.LANDED or now.decided in (Status.DONE, Status.SKIPPED):
-        return ""
-    return now.stage.words
+    return "" if now.is_over else now.stage.words

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from orchestrator.engine.by_command import begin, recorded
 from orchestrator.engine.failing import counts_value, one_line
 from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.recorder import Recorder
-from orchestrator.engine.session import Session, refuse_worker, run_layout
+from orchestrator.engine.session import Session, run_layout
 from orchestrator.engine.take_back import take_back
 from orchestrator.errors import UserError
 from orchestrator.formats.task_file import read_task_file
@@ -30,7 +31,7 @@ from orchestrator.process.running import end
 def skip(session: Session, name: str, why: str, *, dependents: str = "", by: str = "session") -> Outcome:
     """Leave a task out. dependents: keep (those that need it go on without it), skip (they are left out too), or ""
     (they are held until somebody decides). Raises UserError for a task that has landed."""
-    plan, recorder = _begin(session, "skip")
+    plan, recorder = begin(session, "skip")
     first = find_task(plan, name)
     keys = [first, *(_dependents(plan, first) if dependents == "skip" else ())]
     open_ones = [key for key in keys if key == first or not _has_ended(session, key)]
@@ -44,15 +45,15 @@ def skip(session: Session, name: str, why: str, *, dependents: str = "", by: str
         lines.append(
             f'held by it: {", ".join(map(str, held))}; to let them go on: orch skip {first} --why "…" --dependents keep'
         )
-    return _outcome(session, open_ones, "skipped", lines)
+    return recorded(session, open_ones, "skipped", lines)
 
 
 def block(session: Session, name: str, why: str, *, by: str = "session") -> Outcome:
     """Stop a task and hold what depends on it. Raises UserError for a task that has landed."""
-    plan, recorder = _begin(session, "block")
+    plan, recorder = begin(session, "block")
     key = find_task(plan, name)
     _park(session, recorder, key, Status.BLOCKED, why, by=by)
-    return _outcome(session, [key], "blocked", [f"{key} blocked: {one_line(why, 160)}"])
+    return recorded(session, [key], "blocked", [f"{key} blocked: {one_line(why, 160)}"])
 
 
 def retry(session: Session, name: str, because: str, *, by: str = "session") -> Outcome:
@@ -61,13 +62,13 @@ def retry(session: Session, name: str, because: str, *, by: str = "session") -> 
     What failed is done again on the tree as it stands; what has landed in a wave that isn't done is taken back first.
     Raises UserError where the task isn't blocked, or was blocked for its scope, which only the spec can mend.
     """
-    plan, recorder = _begin(session, "retry")
+    plan, recorder = begin(session, "retry")
     key = find_task(plan, name)
     task = session.planning.task(key)
     now = standing(task.log)
     if now.stage is Stage.LANDED:
         take_back(session, recorder, key, because, by=by)
-        return _outcome(session, [key], "taken-back", [f"{key}: {now.landing[:7]} is taken back, then it gets a retry"])
+        return recorded(session, [key], "taken-back", [f"{key}: {now.landing[:7]} is taken back, then it gets a retry"])
     failed = _last_failure(key, now, task.log)
     turn = "retry" if failed.get("kind") != "died" else now.turn
     entry = recorder.entry("decided", to="retry", next=turn, why=because, by=by)
@@ -81,19 +82,7 @@ def retry(session: Session, name: str, because: str, *, by: str = "session") -> 
 
     status = {"plan": Status.PLANNING, "retry": Status.RUNNING}.get(turn, Status.APPROVED)
     recorder.move(key, status, entry, facts=facts, change=change)
-    return _outcome(session, [key], "retried", [f"{key} gets one more {turn} turn with your diagnosis"])
-
-
-def _begin(session: Session, verb: str) -> tuple[Plan, Recorder]:
-    refuse_worker(session, verb)
-    plan = session.planning.plan().value
-    if session.planning.state_document() is None:
-        raise UserError(
-            f"orchestration {plan.number} hasn't begun: there is no board yet",
-            hint="change the plan itself, or run orch next-wave first",
-            code="not-begun",
-        )
-    return plan, Recorder(session.planning, plan, session.now)
+    return recorded(session, [key], "retried", [f"{key} gets one more {turn} turn with your diagnosis"])
 
 
 def _as_it_stands(document: Document, key: TaskKey) -> tuple[Standing, Sequence[LogEntry]]:
@@ -154,8 +143,7 @@ def _refuse_landed(key: TaskKey, now: Standing) -> None:
 
 
 def _has_ended(session: Session, key: TaskKey) -> bool:
-    now = standing(session.planning.task(key).log)
-    return now.stage is Stage.LANDED or now.decided in (Status.DONE, Status.SKIPPED)
+    return standing(session.planning.task(key).log).is_over
 
 
 def _dependents(plan: Plan, key: TaskKey) -> tuple[TaskKey, ...]:
@@ -167,13 +155,3 @@ def _dependents(plan: Plan, key: TaskKey) -> tuple[TaskKey, ...]:
         found |= more
         grew = bool(more)
     return tuple(spec.key for spec in plan.specs if spec.key in found and spec.key != key)
-
-
-def _outcome(session: Session, keys: Sequence[TaskKey], code: str, lines: Sequence[str]) -> Outcome:
-    results = [{"task": str(key), "ok": True, "code": code} for key in keys]
-    return Outcome(
-        outcome="done",
-        next=session.command("next-wave"),
-        lines=tuple(lines),
-        data={"orchestration": session.number, "results": results},
-    )

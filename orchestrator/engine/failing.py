@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 
+from orchestrator.engine.approving import UNAPPROVED
 from orchestrator.engine.line import leave
 from orchestrator.engine.recorder import DocumentChange
 from orchestrator.engine.run import Run
@@ -115,7 +116,7 @@ def climb(
     facts = {**facts, "tier": rung.tier, "session": ""}
     status = Status.RUNNING
     if rung.next == "plan":
-        facts |= {"plan": "", "approved": "", "approved_by": "", "approved_why": "", "spec": ""}
+        facts |= {**UNAPPROVED, "spec": ""}
         status = Status.PENDING
     entry = run.recorder.entry("escalated", **{"from": below}, to=rung.tier, next=rung.next)
     run.recorder.move(key, status, *entries, entry, facts=facts, change=change, in_state=in_state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orchestrator.engine.approving import held_errors, record_approval
+from orchestrator.engine.approving import UNAPPROVED, held_errors, record_approval
 from orchestrator.engine.leftovers import BEGUN_ANEW
 from orchestrator.engine.line import leave
 from orchestrator.engine.prepare import find_ready, forget, keep_attempt
@@ -57,9 +57,8 @@ def replan(run: Run, key: TaskKey) -> None:
 
 def reopen(run: Run, key: TaskKey) -> None:
     """The micro-plan was changed after it was approved: the approval was for another one."""
-    facts: dict[str, Value] = {"plan": "", "approved": "", "approved_by": "", "approved_why": ""}
     why = "the plan was changed after it was approved"
-    run.recorder.move(key, Status.PLAN_READY, run.recorder.entry("planned", why=why), facts=facts)
+    run.recorder.move(key, Status.PLAN_READY, run.recorder.entry("planned", why=why), facts=UNAPPROVED)
     run.say(f"{key}: its plan was changed after it was approved; it is judged again")
 
 

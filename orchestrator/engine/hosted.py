@@ -45,7 +45,6 @@ def turn_state(run: Run, key: TaskKey, now: Standing) -> Turn:
     if said(run, key, now):
         return Turn.ENDED
     if now.turn == "review":
-        folder = _folder(run, key, now)
         return Turn.ENDED if plain_text(folder, folder / ANSWER).strip() else Turn.ALIVE
     try:
         laid = (folder / LAID).read_text("utf-8")

@@ -5,6 +5,7 @@ Owns what is cleared away at a call's beginning, and when the plan changes under
 
 from __future__ import annotations
 
+from orchestrator.engine.approving import UNAPPROVED
 from orchestrator.engine.failing import counts_value
 from orchestrator.engine.landing import give_back
 from orchestrator.engine.line import leave
@@ -23,10 +24,7 @@ from orchestrator.process.running import end
 
 BEGUN_ANEW: dict[str, Value] = {
     "counts": counts_value(Counts()),
-    "plan": "",
-    "approved": "",
-    "approved_by": "",
-    "approved_why": "",
+    **UNAPPROVED,
     "spec": "",
 }
 """The facts of a task that is set back to its beginning."""

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from orchestrator.engine.approving import UNAPPROVED
+from orchestrator.engine.by_command import recorded
 from orchestrator.engine.failing import counts_value, one_line
 from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
@@ -69,21 +71,10 @@ def rescope(session: Session, name: str, added: Mapping[str, Sequence[str]], why
     if before.state.exists and planning.task(key).log and now.stage is not Stage.FRESH:
         recorder = Recorder(planning, planning.plan().value, session.now)
         entry = recorder.entry("rescoped", add=names, why=f"its scope was widened by {names}: {why}", by=by)
-        facts: dict[str, Value] = {
-            "counts": counts_value(Counts()),
-            "plan": "",
-            "approved": "",
-            "approved_by": "",
-            "approved_why": "",
-        }
+        facts: dict[str, Value] = {"counts": counts_value(Counts()), **UNAPPROVED}
         row = before.state.row(key)
         recorder.move(key, Status.PLANNING, entry, facts=facts, follows=row.status if row else None)
-    return Outcome(
-        outcome="done",
-        next=session.command("next-wave"),
-        lines=(f"{key} may change {names} too; it plans again: {one_line(why, 160)}",),
-        data={"orchestration": plan.number, "results": [{"task": str(key), "ok": True, "code": "rescoped"}]},
-    )
+    return recorded(session, [key], "rescoped", [f"{key} may change {names} too; it plans again: {one_line(why, 160)}"])
 
 
 def _refuse_missing(session: Session, key: TaskKey, paths: Sequence[str], branch: str) -> None:

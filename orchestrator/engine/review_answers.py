@@ -6,7 +6,7 @@ down. Must not know how a reviewer is run.
 
 from __future__ import annotations
 
-from orchestrator.engine.approving import record_approval
+from orchestrator.engine.approving import UNAPPROVED, record_approval
 from orchestrator.engine.failing import above, climb, one_line
 from orchestrator.engine.judging_changes import approval_of, send_back
 from orchestrator.engine.recorder import DocumentChange
@@ -14,7 +14,6 @@ from orchestrator.engine.run import Run
 from orchestrator.engine.turns import OvertakenError
 from orchestrator.formats.task_file import read_task_file
 from orchestrator.markdown.document import Document
-from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.judgement import errors_held
 from orchestrator.model.ladder import MOST_SEND_BACKS, Rung
@@ -28,7 +27,6 @@ from orchestrator.model.task_file import Counts, TaskFile
 
 WORDS = {"plan": "plan", "diff": "change"}
 """What people call that which is reviewed."""
-_TAKEN_BACK: dict[str, Value] = {"plan": "", "approved": "", "approved_by": "", "approved_why": ""}
 
 
 class ChangedError(Exception):
@@ -88,7 +86,7 @@ def _send_back(run: Run, key: TaskKey, now: Standing, by: str, why: str, as_aske
     if now.sent_back < MOST_SEND_BACKS:
         entry = run.recorder.entry("revised", by=by, why=why)
         before = ended(run, answer="revise")
-        run.recorder.move(key, Status.PLANNING, before, entry, facts=_TAKEN_BACK, change=as_asked)
+        run.recorder.move(key, Status.PLANNING, before, entry, facts=UNAPPROVED, change=as_asked)
         run.say(f"{key}: plan sent back by its reviewer: {one_line(why, 160)}")
         return
     tier = above(run, key)

@@ -17,7 +17,7 @@ from orchestrator.engine.hosted import ANSWER, hand_out, is_hosted, said
 from orchestrator.engine.prompting import plan_text, turn_data
 from orchestrator.engine.review_answers import WORDS, ChangedError, ended, take_in
 from orchestrator.engine.run import Run
-from orchestrator.engine.turns import OvertakenError, attempt_of, end_strays, turn_folder
+from orchestrator.engine.turns import OvertakenError, attempt_of, end_strays, turn_folder, unless_overtaken
 from orchestrator.errors import UserError
 from orchestrator.formats.task_file import read_task_file
 from orchestrator.markdown.document import Document
@@ -61,14 +61,9 @@ def start_review(run: Run, key: TaskKey) -> None:
         asked=plan_hash(run.task(key).micro_plan) if of == "plan" else now.verified_tree,
     )
 
-    def still_due(document: Document) -> Document:
-        if standing(read_task_file(document, key).value.log).stage is not now.stage:
-            raise OvertakenError
-        return document
-
     facts: dict[str, Value] = {"marker": run.session.random_name(32), "pid": "", "started": ""}
     try:
-        run.recorder.note(key, entry, facts=facts, change=still_due)
+        run.recorder.note(key, entry, facts=facts, change=unless_overtaken(key, now.stage))
     except OvertakenError:
         return
     respawn_review(run, key)

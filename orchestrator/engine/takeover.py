@@ -6,6 +6,7 @@ The plan passes the same checks as a worker's, and is approved by being handed i
 from __future__ import annotations
 
 from orchestrator.engine.approving import end_review, record_approval
+from orchestrator.engine.by_command import recorded
 from orchestrator.engine.failing import findings_text
 from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
@@ -79,12 +80,8 @@ def takeover(session: Session, name: str, text: str, *, force: bool = False, why
     )
     end_review(session, key, task)
     steps = counted(len(micro.steps), "step")
-    return Outcome(
-        outcome="done",
-        next=session.command("next-wave"),
-        lines=(f"{key} taken over: its worker carries out your {steps} at the next orch next-wave",),
-        data={"orchestration": plan.number, "results": [{"task": str(key), "ok": True, "code": "taken-over"}]},
-    )
+    line = f"{key} taken over: its worker carries out your {steps} at the next orch next-wave"
+    return recorded(session, [key], "taken-over", [line])
 
 
 def _refuse_stage(key: TaskKey, now: Standing) -> None:

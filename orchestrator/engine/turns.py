@@ -11,6 +11,7 @@ from orchestrator.engine.copies import copy_path, write_copy
 from orchestrator.engine.hosted import hand_out
 from orchestrator.engine.prepare import Ready, prepare_again, prepare_fresh
 from orchestrator.engine.prompting import turn_text
+from orchestrator.engine.recorder import DocumentChange
 from orchestrator.engine.run import Run
 from orchestrator.errors import ToolError
 from orchestrator.formats.task_file import read_task_file
@@ -75,24 +76,30 @@ def start_turn(run: Run, key: TaskKey, turn: Turn) -> None:
         facts["model"] = worker.model
     write_copy(run, key, is_fresh=fresh)
 
-    def still_due(document: Document) -> Document:
-        if standing(read_task_file(document, key).value.log).stage is not now.stage:
-            raise OvertakenError
-        return document
-
     try:
         run.recorder.move(
             key,
             status,
             entry,
             facts=facts,
-            change=still_due,
+            change=unless_overtaken(key, now.stage),
             between=lambda: spawn(run, key, turn, number, ready, worker),
         )
     except OvertakenError:
         return
     again = " again" if task.log and turn == "plan" and number > 1 else ""
     run.say(f"{key}: {turn} turn started{again}")
+
+
+def unless_overtaken(key: TaskKey, stage: Stage) -> DocumentChange:
+    """Changes nothing of a todo file; raises OvertakenError where its task stands elsewhere than at `stage` by now."""
+
+    def change(document: Document) -> Document:
+        if standing(read_task_file(document, key).value.log).stage is not stage:
+            raise OvertakenError
+        return document
+
+    return change
 
 
 def end_strays(run: Run, key: TaskKey) -> None:

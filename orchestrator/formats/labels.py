@@ -5,8 +5,6 @@ Owns how a label may be dressed and how its value is told from it. Knows no list
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from orchestrator.markdown.blocks import Item
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.source import Span
@@ -53,12 +51,6 @@ def field_of(doc: Document, item: Item) -> Field | None:
     return Field(
         name, Span(start + label_start, start + label_end), trimmed(doc.text, Span(start + value_start, end)), item
     )
-
-
-def fields_of(doc: Document, items: Iterable[Item]) -> list[Field]:
-    """The fields among the items, in order."""
-    fields = (field_of(doc, item) for item in items)
-    return [field for field in fields if field is not None]
 
 
 def trimmed(text: str, span: Span) -> Span:

@@ -69,7 +69,7 @@ def settling(queue: Iterable[Asked], task: TaskFile, now: Standing, key: TaskKey
         by_key.setdefault(question_key(question.text), []).append(question)
     noted = {entry.get("q"): entry.get("by") for entry in task.log if entry.event == "asked"}
     told = {entry.get("q") for entry in task.log if entry.event == "answered"}
-    has_ended = now.stage is Stage.LANDED or now.decided in (Status.DONE, Status.SKIPPED)
+    has_ended = now.is_over
     counted = [one for one in mine if one.withdrawn not in (GONE, ENDED)]
     known = {name for one in counted for name in names_of(one)}
     enter: list[Question] = []

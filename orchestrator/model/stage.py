@@ -119,6 +119,11 @@ class Standing:
         return self.stage is Stage.AT_GATE or (self.stage is Stage.REVIEWING and self.reviewed == "plan")
 
     @property
+    def is_over(self) -> bool:
+        """It has landed, or a person ended it: nothing more is done for it."""
+        return self.stage is Stage.LANDED or self.decided in (Status.DONE, Status.SKIPPED)
+
+    @property
     def is_closed(self) -> bool:
         return self.opened == self.closed
 
