@@ -25,7 +25,7 @@ COMMANDS: Mapping[str, str] = {
     "answer": "Answer questions of the queue, each by its id.",
     "ask": "Put a question about a task into the queue.",
     "takeover": "Write a task's micro-plan in its worker's place.",
-    "retry": "Give a blocked task one more try.",
+    "retry": "Give a blocked task or a red wave one more try.",
     "rescope": "Add files to a task's scope, and ask for a new micro-plan.",
     "skip": "Leave a task out.",
     "block": "Stop a task, and hold what depends on it.",

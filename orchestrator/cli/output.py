@@ -19,8 +19,8 @@ from orchestrator.views.printable import printable
 SCHEMA = 1
 """Of every document under `--json`: raised when a field changes its meaning or goes away."""
 
-_LABEL = regex(r"^((?:\S.*?:\d+:\d+: )?)(error|warning|note|hint|next)(?=: )", re.MULTILINE)
-_COLOURS = {"error": "1;31", "warning": "1;33", "note": "1;36", "hint": "36", "next": "1;32"}
+_LABEL = regex(r"^((?:\S.*?:\d+:\d+: )?)(error|warning|note|hint|first|next)(?=: )", re.MULTILINE)
+_COLOURS = {"error": "1;31", "warning": "1;33", "note": "1;36", "hint": "36", "first": "1;32", "next": "1;32"}
 # In JSON these can stand inside strings only, so that an escape may take their place.
 _UNSAFE_IN_JSON = regex("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
@@ -32,7 +32,11 @@ def print_outcome(outcome: Outcome, *, as_json: bool) -> int:
     for warning in outcome.warnings:
         # A problem in a file says itself what it is.
         print_message(warning if _LABEL.match(warning) else f"warning: {warning}")
-    lines = [*outcome.lines, *([f"next: {outcome.next}"] if outcome.next else [])]
+    lines = [
+        *outcome.lines,
+        *([f"first: {outcome.first}"] if outcome.first else []),
+        *([f"next: {outcome.next}"] if outcome.next else []),
+    ]
     return _write_result("".join(f"{line}\n" for line in lines), outcome.exit_code)
 
 
@@ -126,7 +130,8 @@ def _write_result(text: str, code: Exit, *, is_safe: bool = False) -> int:
 
 
 def _document(outcome: Outcome) -> dict[str, object]:
-    document = {"outcome": outcome.outcome, "next": outcome.next, **outcome.data}
+    first = {"first": outcome.first} if outcome.first else {}
+    document = {"outcome": outcome.outcome, "next": outcome.next, **first, **outcome.data}
     return {**document, "warnings": list(outcome.warnings)} if outcome.warnings else document
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.refusing import all_problems, by_place
 from orchestrator.engine.session import Session
-from orchestrator.engine.status import look, next_command
+from orchestrator.engine.status import look, what_next
 from orchestrator.errors import DocumentError, Exit, Problem
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.second_opinion import second_opinion
@@ -28,18 +28,19 @@ def check_files(session: Session, *, form: str = "text") -> Outcome:
     orchestration = session.planning.orchestration
     problems = found_problems(session, orchestration)
     errors = [problem for problem in problems if problem.is_error]
-    following = ""
+    first = following = ""
     if form == "github":
         lines = github_lines(problems)
     elif form == "sarif":
         lines = (_sarif(problems),)
     else:
         lines = tuple(problems_text(problems).split("\n")) if problems else (_clean(orchestration),)
-        following = session.command("check") if errors else next_command(session, *look(session))
+        first, following = ("", session.command("check")) if errors else what_next(session, *look(session))
     return Outcome(
         outcome="fix" if errors else "done",
         exit_code=Exit.FIX if errors else Exit.DONE,
         next=following,
+        first=first,
         lines=lines,
         data={"orchestration": orchestration.plan.number, "problems": problems_document(problems)},
     )

@@ -8,7 +8,7 @@ from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.reading import load_current
 from orchestrator.engine.session import Session
-from orchestrator.engine.status import look, next_command
+from orchestrator.engine.status import look, what_next
 from orchestrator.errors import Exit, UserError
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.judgement import awaits_judgement
@@ -29,23 +29,25 @@ def show_gate(session: Session, names: Sequence[str] = ()) -> Outcome:
     if names:
         orchestration = session.planning.load(with_tasks=frozenset({*orchestration.tasks, *keys}))
     if not keys and not asked_about(orchestration, ()):
+        first, following = what_next(session, *look(session))
         return Outcome(
             outcome="nothing",
             exit_code=Exit.DONE,
-            next=next_command(session, *look(session)),
+            next=following,
+            first=first,
             lines=("no plan waits at the gate",),
             data=gate_document(orchestration, ()),
         )
     changes = tuple(key for key in keys if standing(orchestration.task(key).log).is_before_landing)
     if changes:
         return _with_changes(session, orchestration, tuple(key for key in keys if key not in changes), changes)
-    first = answer_lines(orchestration, keys, number=session.asked)[0]
+    answer = answer_lines(orchestration, keys, number=session.asked)[0]
     return Outcome(
         outcome="waiting",
         exit_code=Exit.WAITING,
-        next=first,
+        next=answer,
         # What comes next isn't said twice.
-        lines=tuple(line for line in gate_lines(orchestration, keys, number=session.asked) if line != first),
+        lines=tuple(line for line in gate_lines(orchestration, keys, number=session.asked) if line != answer),
         data=gate_document(orchestration, keys),
     )
 

@@ -9,7 +9,7 @@ from orchestrator.engine.limits import limits_for
 from orchestrator.engine.outcome import Later, Outcome
 from orchestrator.engine.reading import load_current
 from orchestrator.engine.session import Session, refuse_worker
-from orchestrator.engine.status import next_command
+from orchestrator.engine.status import what_next
 from orchestrator.errors import DocumentError
 from orchestrator.model.actions import Decision
 from orchestrator.model.next_actions import next_actions
@@ -61,9 +61,11 @@ def _look_ahead(session: Session, *, auto: bool, jobs: int | None, wave: int | N
         raise DocumentError(errors)
     limits = limits_for(orchestration, auto=auto, jobs=jobs, wave=wave, until=until)
     decision = next_actions(orchestration, None, limits)
+    first, following = what_next(session, orchestration, decision)
     return Outcome(
         outcome="dry-run",
-        next=next_command(session, orchestration, decision),
+        next=following,
+        first=first,
         lines=dry_run_lines(orchestration, decision, is_checked=is_checked),
         data=Later(lambda: _document(orchestration, decision, is_checked=is_checked)),
     )

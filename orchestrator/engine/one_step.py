@@ -10,6 +10,7 @@ from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.rounds import rounds
 from orchestrator.engine.run import Run
 from orchestrator.engine.session import Session, refuse_worker
+from orchestrator.engine.status import told
 from orchestrator.errors import Exit, UserError
 from orchestrator.model.actions import Verb
 from orchestrator.model.ids import TaskKey
@@ -65,8 +66,8 @@ def _step(
             text, remedy = run.trouble.get(key) or run.in_the_way[key]
             return _outcome(run, key, f"{key} isn't {word}: {text}", Exit.WAITING, remedy)
         if awaits_judgement(run.settings, standing) and standing.stage is Stage.VERIFIED:
-            remedy = run.session.with_number(f"orch gate {key}")
-            return _outcome(run, key, f"{key} isn't {word}: its change waits for approval", Exit.WAITING, remedy)
+            waits = f"{key} isn't {word}: its change waits for approval"
+            return _outcome(run, key, waits, Exit.WAITING, f"orch gate {key}")
         if standing.is_in_flight:
             return _outcome(run, key, f"{key} isn't {word}: its worker hasn't ended its turn", Exit.WAITING)
         return _outcome(run, key, f"{key} isn't {word}: {standing.cause or standing.stage.words}", Exit.FAILED)
@@ -75,10 +76,12 @@ def _step(
 def _outcome(run: Run, key: TaskKey, text: str, code: Exit, remedy: str = "") -> Outcome:
     stage = run.standing(key).stage
     following = {Stage.VERIFIED: f"land {key}"}.get(stage, "next-wave")
+    first, command = told(run.session, remedy)
     return Outcome(
         outcome={Exit.DONE: "done", Exit.WAITING: "waiting"}.get(code, "failed"),
         exit_code=code,
-        next=remedy or run.session.command(following),
+        next=command or run.session.command(following),
+        first=first,
         lines=(text,),
         data={"task": str(key), "stage": str(stage), "commit": run.standing(key).landing or None},
     )

@@ -39,8 +39,8 @@ class Later(Mapping[str, object]):
 class Outcome:
     """`outcome` is a stable word for machines: done, waiting, failed, nothing, paused, fix, dry-run.
 
-    `lines` are the text for standard output without the `next:` line, which cli adds from `next`; `data` is the
-    JSON document without schema, outcome, next and warnings; `warnings` go to standard error.
+    `lines` are the text for standard output without the `first:` and `next:` lines, which cli adds; `data` is the
+    JSON document without schema, outcome, next, first and warnings; `warnings` go to standard error.
     """
 
     outcome: str
@@ -50,3 +50,5 @@ class Outcome:
     lines: tuple[str, ...] = ()
     data: Mapping[str, object] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    first: str = ""
+    """What a person does by hand before `next`, in words; mostly nothing."""

@@ -111,7 +111,7 @@ def _give_up(run: Run, decision: Decision) -> None:
         if action.key is None:
             raise ToolError(f"orch makes no headway with wave {action.wave}: {action.reason}", code="no-headway")
         text = f"orch makes no headway: it would {action.verb.words} ({action.reason}), again and again"
-        run.trouble[action.key] = (text, f"orch show {action.key} --log; then run orch next-wave again")
+        run.trouble[action.key] = (text, f"look at orch show {action.key} --log, then run orch next-wave")
         run.say(f"{action.key}: {text}")
 
 

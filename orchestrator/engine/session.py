@@ -29,7 +29,8 @@ _ORIGIN = regex(r'^\[remote "origin"\][^\[]*?^\s*url\s*=.*?([^/:\s]+?)/?\s*$', r
 
 _COMMANDS = regex(
     r"\borch (?:next-wave|check|status|resume"
-    r"|(?:answer|ask|gate|approve|revise|takeover|retry|rescope|skip|block|show|log) (?=[\w.-]*\d)[\w.-]*\w)(?! -n)"
+    r"|(?:answer|ask|gate|approve|revise|takeover|retry|rescope|skip|block|show|log) (?=[\w.-]*\d)[\w.-]*\w"
+    r"|retry --wave \d+)(?! -n)"
 )
 
 WORKER_MARK = "ORCH_RUN_ID"

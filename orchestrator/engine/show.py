@@ -8,7 +8,7 @@ from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.reading import load_current
 from orchestrator.engine.session import Session, run_layout
-from orchestrator.engine.status import next_command
+from orchestrator.engine.status import what_next
 from orchestrator.model.facts import Limits
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.next_actions import next_actions
@@ -31,15 +31,17 @@ def show(session: Session, name: str, parts: Sequence[str] = ()) -> Outcome:
     if "diff" in parts:
         texts["diff"] = _diff(session, key)
     # A part is asked for to be read or saved as it is.
-    following = "" if parts else next_command(session, orchestration, decision)
+    first, following = ("", "") if parts else what_next(session, orchestration, decision)
     lines = show_lines(orchestration, decision, key, parts, texts=texts)
     if not parts:
         lines = tuple(session.with_number(line) if line.startswith(("to go on: ", "see: ")) else line for line in lines)
+    said = (f"to go on: {following}", f"to go on: {first}", f"to go on: {first}, then run {following}")
     return Outcome(
         outcome="show",
         next=following,
+        first=first,
         # What comes next isn't said twice.
-        lines=lines if parts else tuple(line for line in lines if line != f"to go on: {following}"),
+        lines=lines if parts else tuple(line for line in lines if line not in said),
         data=show_document(orchestration, decision, key, parts, texts=texts),
     )
 

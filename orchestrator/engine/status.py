@@ -17,6 +17,7 @@ from orchestrator.model.facts import Limits
 from orchestrator.model.next_actions import next_actions, red_remedy
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import Plan
+from orchestrator.model.remedies import steps
 
 
 def status(session: Session) -> Outcome:
@@ -24,9 +25,11 @@ def status(session: Session) -> Outcome:
     from orchestrator.views.status import status_lines
 
     orchestration, decision = look(session)
+    first, following = what_next(session, orchestration, decision)
     return Outcome(
         outcome="status",
-        next=next_command(session, orchestration, decision),
+        next=following,
+        first=first,
         lines=status_lines(orchestration, decision),
         data=Later(lambda: _status_document(orchestration, decision)),
     )
@@ -43,9 +46,11 @@ def resume(session: Session) -> Outcome:
     from orchestrator.views.resume import resume_lines
 
     orchestration, decision = look(session)
+    first, following = what_next(session, orchestration, decision)
     return Outcome(
         outcome="resume",
-        next=next_command(session, orchestration, decision),
+        next=following,
+        first=first,
         lines=resume_lines(orchestration, decision),
         data=Later(lambda: _resume_document(orchestration, decision)),
     )
@@ -70,21 +75,27 @@ def _is_incomplete(plan: Plan) -> bool:
     return not specs or not plan.waves or any(key not in specs for key in plan.in_waves())
 
 
-def next_command(session: Session, orchestration: Orchestration, decision: Decision) -> str:
-    """The one command that takes the orchestration further."""
+def what_next(session: Session, orchestration: Orchestration, decision: Decision) -> tuple[str, str]:
+    """What a person does by hand first, in words ("" for nothing), and the one command that takes it further."""
     if decision.is_finished:
-        return merge_command(session, orchestration.state)
+        return "", merge_command(session, orchestration.state)
     if any(problem.is_error for problem in orchestration.problems) or _is_incomplete(orchestration.plan):
-        return session.command("check")
+        return "", session.command("check")
     if decision.red and not decision.actions:
-        return session.with_number(red_remedy(orchestration, decision.red[0]))
+        return told(session, red_remedy(orchestration, decision.red[0]))
     if not decision.actions:
         if any(wait.why in (Why.GATE, Why.DIFF, Why.QUESTION) for wait in decision.waits):
-            return session.command("gate")
+            return "", session.command("gate")
         if any(wait.why is Why.HOSTED for wait in decision.waits):
             # Once their workers have ended.
-            return session.command("next-wave")
+            return "", session.command("next-wave")
         for wait in decision.waits:
             if wait.remedy and wait.why is not Why.ENDED:
-                return session.with_number(wait.remedy)
-    return session.command("next-wave")
+                return told(session, wait.remedy)
+    return "", session.command("next-wave")
+
+
+def told(session: Session, remedy: str) -> tuple[str, str]:
+    """A remedy as what is done by hand and the command after it, each as this call is to be told."""
+    first, following = steps(remedy)
+    return session.with_number(first), session.with_number(following)

@@ -10,6 +10,7 @@ from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.reading import load_current
 from orchestrator.engine.run import Run
 from orchestrator.engine.session import Session
+from orchestrator.engine.status import told
 from orchestrator.engine.taking_over import merge_command
 from orchestrator.errors import Exit, OrchError, strongest
 from orchestrator.model.actions import Decision, Wait, Why
@@ -36,8 +37,8 @@ def sum_up(run: Run, decision: Decision) -> Outcome:
     waits = [wait for wait in decision.waits if wait.key in keys]
     row = orchestration.state.wave(number)
     word, code = _outcome(decision, row.status if row else None, waits)
-    follow = (
-        run.session.with_number(red_remedy(orchestration, number))
+    first, following = (
+        told(run.session, red_remedy(orchestration, number))
         if number in decision.red
         else _next(run.session, orchestration, code, waits)
     )
@@ -48,7 +49,8 @@ def sum_up(run: Run, decision: Decision) -> Outcome:
     return Outcome(
         outcome=word,
         exit_code=code,
-        next=follow,
+        next=following,
+        first=first,
         lines=tuple(lines),
         data={
             **closing_document(orchestration, number),
@@ -119,16 +121,17 @@ def _outcome(decision: Decision, status: WaveStatus | None, waits: Sequence[Wait
     return word, code
 
 
-def _next(session: Session, orchestration: Orchestration, code: Exit, waits: Sequence[Wait]) -> str:
+def _next(session: Session, orchestration: Orchestration, code: Exit, waits: Sequence[Wait]) -> tuple[str, str]:
+    """What a person does by hand first, and the command that follows."""
     if code is Exit.DONE:
         is_last = _is_last(orchestration)
-        return merge_command(session, orchestration.state) if is_last else session.command("next-wave")
+        return "", merge_command(session, orchestration.state) if is_last else session.command("next-wave")
     if code is Exit.WAITING and any(wait.why in (Why.GATE, Why.DIFF, Why.QUESTION) for wait in waits):
-        return session.command("gate")
+        return "", session.command("gate")
     if code is Exit.WAITING and any(wait.why is Why.HOSTED for wait in waits):
         # Once their workers have ended.
-        return session.command("next-wave")
+        return "", session.command("next-wave")
     for wait in waits:
         if wait.remedy:
-            return session.with_number(wait.remedy)
-    return session.command("status")
+            return told(session, wait.remedy)
+    return "", session.command("status")

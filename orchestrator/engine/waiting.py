@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.session import Session, run_layout
-from orchestrator.engine.status import look, next_command
+from orchestrator.engine.status import look, what_next
 from orchestrator.errors import Exit, strongest
 from orchestrator.model.actions import Decision, Why
 from orchestrator.model.orchestration import Orchestration
@@ -44,7 +44,7 @@ def wait(
     while _is_at_work(session, orchestration) and not (any_change and _seen(decision) != first):
         if timeout and clock() >= until:
             outcome = _outcome(session, orchestration, decision)
-            return replace(outcome, outcome="paused", exit_code=Exit.PAUSED, next=session.command("wait"))
+            return replace(outcome, outcome="paused", exit_code=Exit.PAUSED, next=session.command("wait"), first="")
         sleep(PAUSE)
         orchestration, decision = look(session)
     return _outcome(session, orchestration, decision)
@@ -76,11 +76,13 @@ def _outcome(session: Session, orchestration: Orchestration, decision: Decision)
     if any(wait.why.needs_person for wait in decision.waits):
         codes.append(Exit.WAITING)
     code = Exit.NOTHING if decision.is_finished else strongest(codes)
+    first, following = what_next(session, orchestration, decision)
     words = {Exit.FAILED: "failed", Exit.WAITING: "waiting", Exit.NOTHING: "nothing"}
     return Outcome(
         outcome=words.get(code, "done"),
         exit_code=code,
-        next=next_command(session, orchestration, decision),
+        next=following,
+        first=first,
         lines=status_lines(orchestration, decision),
         data={"orchestration": orchestration.plan.number},
     )

@@ -8,13 +8,11 @@ from orchestrator.engine.reverting import broken_words, record_reverts
 from orchestrator.engine.run import Run
 from orchestrator.engine.suite_runs import output_folder, output_of
 from orchestrator.engine.suites import Checked, check_suites, take_baseline
-from orchestrator.formats.state_edits import OWN_NOTES, set_state_key, set_wave
+from orchestrator.formats.state_edits import FLAKE, kept_notes, set_state_key, set_wave
 from orchestrator.markdown.document import Document
 from orchestrator.model.baseline import shown
 from orchestrator.model.status import Status, WaveStatus
 from orchestrator.model.waves import effective_status
-
-FLAKE = "flake: "
 
 
 def end_wave(run: Run, number: int) -> bool:
@@ -28,7 +26,7 @@ def end_wave(run: Run, number: int) -> bool:
     run.session.planning.change_state(lambda document: set_wave(document, number, status=WaveStatus.CHECKING))
     checked = check_suites(run, (*run.settings.suites, *wave_gates(run, number, head)), head)
     outputs = {one.suite: output_of(run, one.suite) for one in checked.red}
-    notes = _flakes(run, number, checked)
+    notes = _kept(run, number, checked)
     verdict = find_guilty(run, number, head, checked)
     if verdict.guilty and run.settings.on_regression == "revert":
         names = ", ".join(f"{key} for {broken_words(marks)}" for key, marks in verdict.guilty.items())
@@ -43,11 +41,10 @@ def end_wave(run: Run, number: int) -> bool:
     return True
 
 
-def _flakes(run: Run, number: int, checked: Checked) -> list[str]:
-    """What failed only once, for the wave's note: now and at its earlier ends, as far as orch wrote the note."""
+def _kept(run: Run, number: int, checked: Checked) -> list[str]:
+    """What failed only once, now and at the wave's earlier ends, and why its suites ran again, for its note."""
     row = run.state.wave(number)
-    before = row.note.split("; ") if row and row.note.startswith(OWN_NOTES) else []
-    notes = [part for part in before if part.startswith(FLAKE)]
+    notes = kept_notes(row.note) if row else []
     if checked.flakes:
         now = f"{FLAKE}{shown(checked.flakes, 5)}"
         run.degrade(now)

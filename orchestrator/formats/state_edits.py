@@ -44,8 +44,16 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.state import BaselineRow, WaveRow
 from orchestrator.model.status import WaveStatus
 
-OWN_NOTES = ("blocked: ", "flake: ", "new failure: ", "to blame: ", "reverted: ", "reverted once: ")
-"""How the notes begin that orch writes into a wave's row."""
+FLAKE = "flake: "
+RAN_AGAIN = "run again: "
+OWN_NOTES = ("blocked: ", FLAKE, "new failure: ", "to blame: ", "reverted: ", "reverted once: ", RAN_AGAIN)
+"""How the notes begin that orch writes into a wave's row; several are parted by `; `."""
+
+
+def kept_notes(note: str) -> list[str]:
+    """What of a wave's note stays true whatever its suites come to next; nothing of a note that orch didn't write."""
+    parts = note.split("; ") if note.startswith(OWN_NOTES) else []
+    return [part for part in parts if part.startswith((FLAKE, RAN_AGAIN))]
 
 
 def set_wave(

@@ -12,7 +12,7 @@ from orchestrator.model.facts import Facts, Limits, TaskFacts, Turn
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.judgement import at_gate, before_landing, has_changed, waits_for_answers
 from orchestrator.model.orchestration import Orchestration
-from orchestrator.model.ownership import Ruling, rule
+from orchestrator.model.ownership import Ruling, Verdict, rule
 from orchestrator.model.plan import Wave
 from orchestrator.model.settings import MANUAL
 from orchestrator.model.settling import HELD, settling
@@ -111,14 +111,14 @@ def _outside(orchestration: Orchestration, picked: Picked, key: TaskKey) -> Wait
 
 
 def red_remedy(orchestration: Orchestration, number: int) -> str:
-    """What a person does about a red wave."""
+    """What a person does about a red wave: mend it, or have the task taken back that broke it; then run its suites."""
     state = orchestration.state
     row = state.wave(number)
     blamed = _BLAMED.search(row.note) if row else None
-    mend = f"commit the mend on {state.branch}, set wave {number} in ## Waves of {state.path} to checking"
+    mend = f"commit the mend on {state.branch}"
     if blamed and orchestration.settings.on_regression == "ask":
-        return f'orch retry {blamed[1]} --because "…" takes it back; or {mend}; then run orch next-wave'
-    return f"{mend}, then run orch next-wave"
+        mend = f'have {blamed[1]} taken back by orch retry {blamed[1]} --because "…", or {mend}'
+    return f'{mend}, then run orch retry --wave {number} --because "…"'
 
 
 def _wave_before(orchestration: Orchestration, picked: Picked, key: TaskKey) -> int:
@@ -145,7 +145,12 @@ def _reset(orchestration: Orchestration, key: TaskKey) -> str:
         return f'orch rescope {key} {now.fix or "--edit PATH"} --why "…"'
     if now.stage is Stage.BLOCKED and now.failed:
         return f'orch retry {key} --because "…"'
-    return f"after mending it, set {key} to pending in {orchestration.state.path} and run orch next-wave"
+    return f"after mending it, set {key} to pending in {orchestration.state.path}, then run orch next-wave"
+
+
+def _mend_cell(orchestration: Orchestration, key: TaskKey, verdict: Verdict) -> str:
+    then = f", then run orch {verdict.then} {key}" if verdict.then else ""
+    return f"{orchestration.state.path}, {key}: {verdict.remedy}{then}"
 
 
 def _take_out(orchestration: Orchestration) -> str:
@@ -220,13 +225,11 @@ def _for_task(
             key, Why.FILE, problem.message, f"mend {problem.at}" + (f": {problem.hint}" if problem.hint else "")
         )
     match verdict.ruling:
-        case Ruling.HOLD:
-            return Wait(key, Why.CELL, verdict.reason, f"{orchestration.state.path}, {key}: {verdict.remedy}")
-        case Ruling.REFUSE if now.stage is not Stage.LANDED:
-            return Wait(key, Why.CELL, verdict.reason, f"{orchestration.state.path}, {key}: {verdict.remedy}")
-        case Ruling.REFUSE:
-            # It has ended all the same; the cell says otherwise.
-            return Wait(key, Why.ENDED, verdict.reason, f"{orchestration.state.path}, {key}: {verdict.remedy}")
+        case Ruling.HOLD | Ruling.REFUSE:
+            # What has landed has ended all the same; the cell says otherwise.
+            has_landed = verdict.ruling is Ruling.REFUSE and now.stage is Stage.LANDED
+            remedy = _mend_cell(orchestration, key, verdict)
+            return Wait(key, Why.ENDED if has_landed else Why.CELL, verdict.reason, remedy)
         case Ruling.CLOSE:
             return Action(Verb.CLOSE, "its board write was made and not closed", key, key.wave, verdict.status)
         case Ruling.REPAIR:

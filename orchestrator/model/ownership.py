@@ -39,6 +39,8 @@ class Verdict:
     """Why it isn't followed; of a repair, why the cell is stale where that was no crash."""
     remedy: str = ""
     """What a person does with the cell, for a reader who knows which one is meant."""
+    then: str = ""
+    """The command for the task after that, where it isn't next-wave."""
 
 
 _PAST_THE_GATE = (Stage.APPROVED, Stage.WORKING, Stage.WORK_ENDED, Stage.RETRY_DUE, Stage.VERIFIED, Stage.LANDED)
@@ -88,6 +90,7 @@ def _request(cell: Status, raw: str, standing: Standing, *, worker_alive: bool) 
             return Verdict(
                 Ruling.REFUSE,
                 reason="a worker was alive when the cell was changed, so it may be the worker's own doing",
-                remedy=f"{back}, then use orch approve",
+                remedy=back,
+                then="approve",
             )
     return Verdict(Ruling.FOLLOW, cell)

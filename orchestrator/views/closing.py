@@ -134,7 +134,8 @@ def _judgement(task: TaskFile) -> list[str]:
 
 def _cause(task: TaskFile) -> str:
     for entry in reversed(task.log):
-        if entry.event in (*FAILURES, "decided") and entry.get("why"):
+        is_of_wave = entry.get("to") == WaveStatus.CHECKING
+        if entry.event in (*FAILURES, "decided") and entry.get("why") and not is_of_wave:
             return entry.get("why")
     return ""
 

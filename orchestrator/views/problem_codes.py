@@ -172,6 +172,7 @@ REFUSALS: dict[str, str] = {
     "not-open": "A plan can't be taken over now.",
     "not-begun": "The orchestration has no board yet.",
     "not-blocked": "A task that isn't blocked needs no other try.",
+    "not-red": "A wave that isn't red needs no other run of its suites.",
     "needs-rescope": "A task needs files that its scope doesn't have.",
     "no-file": "A file is named that there isn't.",
     "in-scope": "The task may change the file already.",

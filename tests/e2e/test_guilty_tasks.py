@@ -97,10 +97,10 @@ def test_asked_first_the_wave_is_red_names_who_is_to_blame_and_the_command_that_
     landing = git(folder, "rev-parse", f"refs/orch/{_run(folder)}/1.1.2/landed-1")
     note = f"new failure: unit `t.py::one`; to blame: 1.1.2 {landing[:7]}"
     assert wave_row(folder) == ["red", "unit 5 passed, 1 failed", note]
-    assert left.out.rstrip().endswith(
-        f'next: orch retry 1.1.2 --because "…" takes it back; or commit the mend on {BRANCH}, set wave 1 in ## Waves of'
-        " planning/STATE_1.md to checking; then run orch next-wave"
-    )
+    assert left.out.rstrip().split("\n")[-2:] == [
+        f'first: have 1.1.2 taken back by orch retry 1.1.2 --because "…", or commit the mend on {BRANCH}',
+        'next: orch retry --wave 1 --because "…"',
+    ]
     assert len(subjects(folder)) == 2
     assert cell(folder, "1.1.2") == "done"
 
@@ -126,8 +126,7 @@ def test_a_person_who_changes_the_setting_has_it_reverted_by_running_the_suites_
 
     orch = folder / "planning" / "ORCH.md"
     orch.write_text(orch.read_text("utf-8").replace("on_regression: ask", "on_regression: revert"), "utf-8")
-    path = folder / "planning" / "STATE_1.md"
-    path.write_text(state(folder).replace("| 1 | red |", "| 1 | checking |"), "utf-8")
+    assert run_orch(folder, "retry", "--wave", "1", "--because", "have it reverted").code == 0
     assert run_orch(folder, "next-wave", "--auto").code == 0
     assert subjects(folder) == ["feat: task 1", 'Revert "feat: task 1"', "feat: task 1"]
 
@@ -148,6 +147,66 @@ def test_a_failure_that_is_no_commits_doing_is_red_and_reverts_nothing(tmp_path:
     path.write_text(state(folder).replace("| 1 | red |", "| 1 | checking |"), "utf-8")
     assert run_orch(folder, "next-wave", "--auto").code == 0
     assert wave_row(folder) == ["done", "unit 5 passed", ""]
+
+
+def test_the_suites_of_a_red_wave_run_again_by_command_and_the_reason_is_kept(tmp_path: Path) -> None:
+    runs, down = tmp_path / "runs", tmp_path / "down"
+    script = f"sh suite.sh {runs} && test ! -e {down}"
+    tasks = [Task("1", ("f1.dat",), test=f"touch {down}"), Task("2", ("f2.dat",)), Task("1", ("g.dat",), wave=2)]
+    folder = planned(tmp_path / "repo", tasks, settings=f"suites:\n  unit: {script}\n", files=FILES)
+    left = run_orch(folder, "next-wave", "--auto", "-n", "1")
+    assert left.code == 4, left
+    ends = [f"first: commit the mend on {BRANCH}", 'next: orch retry --wave 1 -n 1 --because "…"']
+    assert left.out.rstrip().split("\n")[-2:] == ends
+    assert run_orch(folder, "resume", "-n", "1").out.rstrip().split("\n")[-2:] == ends
+    shown = run_orch(folder, "status", "-n", "1", "--json").document
+    assert (shown["first"], shown["next"]) == tuple(line.split(": ", 1)[1] for line in ends)
+
+    # Once in vain: what failed once and why it ran again stays in the row.
+    again = run_orch(folder, "retry", "--wave", "1", "--because", "the server is up; it was down", "--json")
+    assert again.code == 0, again
+    assert again.document["next"] == "orch next-wave"
+    assert wave_row(folder)[0::2] == ["checking", "run again: the server is up, it was down"]
+    assert run_orch(folder, "next-wave", "--auto").code == 4
+    down.unlink()
+    assert run_orch(folder, "retry", "--wave", "1", "--because", "now it is up").code == 0
+    spent = runs_of(runs)
+    done = run_orch(folder, "next-wave", "--auto")
+    assert done.code == 0, done
+    assert runs_of(runs) == spent + 1
+    note = "run again: the server is up, it was down; run again: now it is up"
+    assert wave_row(folder) == ["done", "unit 5 passed", note]
+    assert len(subjects(folder)) == 2, "nothing was taken back"
+    decided = 'decided to=checking wave=1 why="now it is up" by=session'
+    files = sorted((folder / "planning" / "tasks").iterdir())
+    assert [decided in path.read_text("utf-8") for path in files] == [True, True], files
+
+
+def test_only_a_red_wave_is_run_again_and_another_is_told_for_what_it_is(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",)), Task("1", ("b.dat",), wave=2)])
+
+    def refused(*words: str) -> str:
+        left = run_orch(folder, "retry", *words, "--because", "it was down")
+        assert (left.code, left.out) == (1 if "--wave" in words and len(words) == 2 else 2, ""), left
+        return left.err
+
+    assert "orchestration 1 hasn't begun" in refused("--wave", "1")
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    before = state(folder)
+    assert refused("--wave", "1") == (
+        'error: wave 1 isn\'t red: its status is "done"\n'
+        "hint: its suites ran; orch show TASK and planning/STATE_1.md have what came of it\n"
+    )
+    assert refused("--wave", "2") == (
+        'error: wave 2 isn\'t red: its status is "open"\n'
+        "hint: orch next-wave runs its suites once its tasks have ended\n"
+    )
+    assert refused("--wave", "9") == "error: there is no wave 9\nhint: the plan has 1, 2\n"
+    path = folder / "planning" / "STATE_1.md"
+    path.write_text(before.replace("| 1 | done |", "| 1 | red |"), "utf-8")
+    assert 'hint: orch retry --wave 1 --because "…" would be for the red one' in refused("--wave", "2")
+    assert "name a task, or a red wave with --wave" in refused()
+    assert "name a task, or a red wave with --wave" in refused("1.1.1", "--wave", "1")
 
 
 def test_a_commit_of_no_task_is_named_and_left_alone(tmp_path: Path) -> None:
@@ -186,7 +245,7 @@ def test_a_checkout_in_the_way_of_a_revert_is_named_and_the_next_call_makes_it(t
 
     left = run_orch(folder, "next-wave")
     assert left.code == 3, left
-    assert "next: commit or move away f1.dat, then run orch next-wave" in left.out
+    assert left.out.endswith("first: commit or move away f1.dat\nnext: orch next-wave\n")
     assert git(folder, "log", "--format=%s", "-1") == "feat: task 1"
     spent = runs_of(runs)
 
@@ -212,8 +271,7 @@ def test_an_amended_branch_is_still_known_by_its_patches(tmp_path: Path) -> None
     git(folder, "worktree", "add", "-q", str(mine), BRANCH)
     git(mine, "-c", "user.name=other", "rebase", "-q", "--force-rebase", "main")
     git(folder, "worktree", "remove", str(mine))
-    path = folder / "planning" / "STATE_1.md"
-    path.write_text(state(folder).replace("| 1 | red |", "| 1 | checking |"), "utf-8")
+    assert run_orch(folder, "retry", "--wave", "1", "--because", "the branch was rewritten").code == 0
 
     assert run_orch(folder, "next-wave", "--auto").code == 4
     assert "to blame: 1.1.2 " in wave_row(folder)[2]

@@ -30,13 +30,14 @@ def test_status_knows_which_local_files_hold_a_landing_back(tmp_path: Path) -> N
 
     stopped = run_orch(folder, "next-wave", "--auto")
     assert stopped.code == 3, stopped
-    remedy = "commit or move away a.dat, then run orch next-wave"
-    assert last_line(stopped.out) == f"next: {remedy}"
+    remedy = "commit or move away a.dat"
+    assert stopped.out.endswith(f"first: {remedy}\nnext: orch next-wave\n")
     why = f"landing waits: main is checked out in {folder} and local files collide: a.dat"
     shown = run_orch(folder, "show", "1.1.1").out.split("\n")
-    assert (shown[1], shown[-2]) == (f"verified: {why}", f"next: {remedy}")
+    assert (shown[1], *shown[-3:]) == (f"verified: {why}", f"first: {remedy}", "next: orch next-wave", "")
+    assert not any(line.startswith("to go on: ") for line in shown), shown
     status = run_orch(folder, "status", "--json").document
-    assert status["next"] == remedy
+    assert (status["first"], status["next"]) == (remedy, "orch next-wave")
     assert "1.1.1 verified Task 1: landing waits: main is checked out" in run_orch(folder, "status").out
     assert "needs a person: 1.1.1: landing waits: main is checked out" in run_orch(folder, "resume").out
 

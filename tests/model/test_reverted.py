@@ -54,11 +54,12 @@ def test_a_revert_that_local_files_are_in_the_way_of_waits_for_a_person() -> Non
 def test_the_remedy_of_a_red_wave_names_the_task_to_take_back_only_where_orch_asks() -> None:
     row = WaveRow(1, WaveStatus.RED, note="new failure: unit `t`; to blame: 5.1.2 abc1234; to blame: 5.1.1 abc1235")
     whole = orchestration({A: written(*LANDED), B: written(*LANDED)}, waves=(row,))
-    mend = f"commit the mend on {whole.state.branch}, set wave 1 in ## Waves of {whole.state.path} to checking"
-    assert red_remedy(whole, 1) == f"{mend}, then run orch next-wave"
+    mend = f"commit the mend on {whole.state.branch}"
+    again = 'then run orch retry --wave 1 --because "…"'
+    assert red_remedy(whole, 1) == f"{mend}, {again}"
     asking = replace(whole, settings=replace(whole.settings, on_regression="ask"))
-    taken = 'orch retry 5.1.2 --because "…" takes it back'
-    assert red_remedy(asking, 1) == f"{taken}; or {mend}; then run orch next-wave"
+    taken = 'have 5.1.2 taken back by orch retry 5.1.2 --because "…"'
+    assert red_remedy(asking, 1) == f"{taken}, or {mend}, {again}"
     nobody = replace(row, note="new failure: unit `t`; to blame: a commit of no task, abc1234")
     other = orchestration({A: written(*LANDED), B: written(*LANDED)}, waves=(nobody,))
-    assert red_remedy(replace(other, settings=asking.settings), 1) == f"{mend}, then run orch next-wave"
+    assert red_remedy(replace(other, settings=asking.settings), 1) == f"{mend}, {again}"

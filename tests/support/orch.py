@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -48,4 +49,15 @@ def run_orch(
         timeout=timeout,
         check=False,
     )
-    return Left(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+    left = Left(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+    _check_next(left)
+    return left
+
+
+_COMMAND = re.compile(r"next: (?:cd \S+ && )?(?:orch|git) (?!.*(?:, then|; or|; then) )")
+
+
+def _check_next(left: Left) -> None:
+    """Whatever a call says comes next can be run as it stands: anything to do by hand has a line of its own."""
+    for line in left.out.split("\n"):
+        assert not line.startswith("next: ") or _COMMAND.match(line), left

@@ -38,7 +38,7 @@ def test_on_the_way_each_task_says_why_it_rests() -> None:
         "5.1.1 plan-ready Parse trigger definitions: plan of 3 steps",
         "5.1.2 running Store triggers: its execute turn was started",
         "5.1.3 needs-input Show triggers in the list: set to needs-input by hand; after mending it, set 5.1.3"
-        " to pending in planning/STATE_5.md and run orch next-wave",
+        " to pending in planning/STATE_5.md, then run orch next-wave",
         "5.1.4 5.1.5 pending: waits for one of 1 slots",
     )
 
@@ -85,3 +85,11 @@ def test_a_wave_of_eight_fits_a_screen_and_300_tokens() -> None:
     lines = closing_lines(whole, 1)
     assert len(lines) <= 24
     assert tokens("\n".join(lines)) <= 300
+
+
+def test_why_the_suites_ran_again_is_not_why_a_task_is_blocked() -> None:
+    whole = orchestration({1: ["blocked"]})
+    task = whole.task(key("5.1.1"))
+    again = LogEntry(TIME, "decided", {"to": "checking", "why": "the server is up"})
+    whole = with_task(whole, replace(task, log=(*task.log, again)))
+    assert closing_lines(whole, 1)[1] == closing_lines(orchestration({1: ["blocked"]}), 1)[1]

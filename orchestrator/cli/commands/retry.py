@@ -10,18 +10,33 @@ from orchestrator.cli.opening import open_here
 from orchestrator.cli.options import example, said, shared_options
 from orchestrator.cli.output import is_terminal, print_outcome
 from orchestrator.engine.decisions import retry
+from orchestrator.engine.retry_wave import retry_wave
 
-HELP = """Give a blocked task one more try.
+HELP = """Give a blocked task or a red wave one more try.
 
 It costs a written diagnosis: what went wrong, and what to do about it. The worker gets it to read.
 
-A task that landed in a wave that isn't done is taken back first."""
+A task that landed in a wave that isn't done is taken back first.
+
+With --wave no task is tried again: the wave's suites run at the head as it is now."""
 
 
-@click.command(help=HELP, epilog=example('orch retry 5.1.2 --because "the test needs LANG=C; it is set now"'))
-@click.argument("task", metavar="TASK")
+@click.command(
+    help=HELP,
+    epilog=example(
+        'orch retry 5.1.2 --because "the test needs LANG=C; it is set now"',
+        'orch retry --wave 2 --because "the test server was down"',
+    ),
+)
+@click.argument("task", metavar="[TASK]", required=False)
+@click.option("--wave", type=click.IntRange(min=1), metavar="W", help="Run the suites of the red wave W again.")
 @click.option("--because", required=True, metavar="TEXT", help="What went wrong, and what is different now.")
 @shared_options
-def command(task: str, because: str, number: int | None, as_json: bool) -> int:
+def command(task: str | None, wave: int | None, because: str, number: int | None, as_json: bool) -> int:
+    if (task is None) == (wave is None):
+        raise click.UsageError("name a task, or a red wave with --wave", click.get_current_context())
     by = "person" if is_terminal(sys.stdin) else "session"
-    return print_outcome(retry(open_here(number), task, said(because, "because"), by=by), as_json=as_json)
+    why = said(because, "because")
+    session = open_here(number)
+    outcome = retry(session, task, why, by=by) if task is not None else retry_wave(session, wave or 0, why, by=by)
+    return print_outcome(outcome, as_json=as_json)
