@@ -1,10 +1,10 @@
 #!/bin/sh
 # A wave as somebody would script it: a worktree a task, plan, execute, diff, commit, merge, remove.
-#   by_hand.sh REPOSITORY FOLDER TASKS [SECONDS [AT_ONCE]]
+#   by_hand.sh REPOSITORY FOLDER TASKS [SECONDS [AT_ONCE [FIRST]]]
 # No check, no gate, no test, no state, no way to go on after a crash. Runs the tasks one after another, or
-# AT_ONCE at a time; worktrees are added and merged one by one, because git's own locks don't stand more.
+# AT_ONCE at a time, beginning with task FIRST; worktrees are added and merged one by one, because git's own locks don't stand more.
 set -eu
-repository=$1 folder=$2 tasks=$3 pause=${4:-0} at_once=${5:-1}
+repository=$1 folder=$2 tasks=$3 pause=${4:-0} at_once=${5:-1} next=${6:-1}
 here=$(cd "$(dirname "$0")" && pwd)
 
 prepare() {
@@ -12,8 +12,9 @@ prepare() {
 }
 work() {
     cd "$folder/$1"
-    sh "$here/worker.sh" plan "1.1.$1" "src/file$1.txt"
-    sh "$here/worker.sh" execute "1.1.$1" "src/file$1.txt" "$pause"
+    file="src/part$(($1 / 40))/file$1.txt"
+    sh "$here/worker.sh" plan "1.1.$1" "$file"
+    sh "$here/worker.sh" execute "1.1.$1" "$file" "$pause"
     git diff --stat HEAD >/dev/null
     git add -A
     git commit -q -m "Change file $1"
@@ -24,7 +25,7 @@ land() {
     git -C "$repository" worktree remove "$folder/$1"
 }
 
-next=1
+tasks=$((next + tasks - 1))
 while [ "$next" -le "$tasks" ]; do
     last=$((next + at_once - 1))
     [ "$last" -le "$tasks" ] || last=$tasks

@@ -12,41 +12,19 @@ Prints medians and ratios, writes benchmarks/results/overhead.json.
 from __future__ import annotations
 
 import argparse
+import json
 import math
-import os
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from measuring import interleaved, ratio, save, timed
+from measuring import Spent, become_reaper, interleaved, ratio, save, whole
+from one_line_each import HERE, TASKS, environment, landed, make, run
 
-TASKS = 8
-HERE = Path(__file__).parent
 SLOTS = (1, 4, 8)
-PLAN = """\
----
-orchestration: 1
-title: One line each
----
-# Execution plan 1 — One line each
-
-## Goal
-
-Speed.
-
-## Waves
-
-| Wave | Theme | Tasks | Depends on |
-| --- | --- | --- | --- |
-| 1 | All | {rows} | — |
-
-## Tasks
-
-{specs}"""
 
 
 def main() -> None:
@@ -56,6 +34,7 @@ def main() -> None:
     parser.add_argument("--sleep", type=int, default=1, help="seconds that a sleeping worker sleeps")
     wanted = parser.parse_args()
     figures: dict[str, object] = {"runs": wanted.runs, "files": wanted.files, "tasks": TASKS}
+    become_reaper()
     with tempfile.TemporaryDirectory() as name:
         bench = Bench(Path(name), wanted.files)
         figures["per_task"] = _per_task(bench, wanted.runs)
@@ -64,7 +43,7 @@ def main() -> None:
 
 
 def _per_task(bench: Bench, runs: int) -> dict[str, object]:
-    seconds = interleaved(
+    spent = interleaved(
         {
             "by hand, one by one": bench.by_hand(),
             "by hand, 4 at once": bench.by_hand(at_once=4),
@@ -72,14 +51,27 @@ def _per_task(bench: Bench, runs: int) -> dict[str, object]:
         },
         runs=runs,
     )
+    clock, busy = _clock(spent), {name: [one.processor for one in values] for name, values in spent.items()}
     rows: dict[str, object] = {}
-    for name, values in seconds.items():
-        each = statistics.median(values) / TASKS * 1000
-        best = min(ratio(seconds, name, base) for base in list(seconds)[:2])
-        slowest = max(ratio(seconds, name, base) for base in list(seconds)[:2])
-        rows[name] = {"ms_a_task": round(each, 1), "ratio_to_hand": [round(best, 2), round(slowest, 2)]}
-        print(f"{name:24} {each:7.1f} ms a task  {best:5.2f} to {slowest:5.2f} x by hand  (bar 1.0)")
-    return rows
+    for name in spent:
+        each, processor = (statistics.median(times[name]) / TASKS * 1000 for times in (clock, busy))
+        ratios = sorted(ratio(clock, name, base) for base in list(spent)[:2])
+        loads = sorted(ratio(busy, name, base) for base in list(spent)[:2])
+        rows[name] = {
+            "ms_a_task": round(each, 1),
+            "ratio_to_hand": [round(one, 2) for one in ratios],
+            "processor_ms_a_task": round(processor, 1),
+            "processor_ratio_to_hand": [round(one, 2) for one in loads],
+        }
+        text = f"{each:7.1f} ms a task {ratios[0]:5.2f} to {ratios[1]:5.2f} x by hand (bar 1.0)"
+        print(f"{name:24} {text}; processor {processor:6.1f} ms, {loads[0]:5.2f} to {loads[1]:5.2f} x")
+    commands = bench.git_commands() / TASKS
+    print(f"orch runs {commands:.1f} git commands a task")
+    return {**rows, "git_commands_a_task": commands}
+
+
+def _clock(spent: dict[str, list[Spent]]) -> dict[str, list[float]]:
+    return {name: [one.clock for one in values] for name, values in spent.items()}
 
 
 def _makespans(bench: Bench, runs: int, sleep: int) -> dict[str, object]:
@@ -87,7 +79,7 @@ def _makespans(bench: Bench, runs: int, sleep: int) -> dict[str, object]:
     for slots in SLOTS:
         ideal = math.ceil(TASKS / slots) * sleep
         cases = {"orch": bench.orch(jobs=slots, sleep=sleep), "by hand": bench.by_hand(at_once=slots, sleep=sleep)}
-        seconds = interleaved(cases, runs=runs)
+        seconds = _clock(interleaved(cases, runs=runs))
         row = {name: round(statistics.median(values) / ideal, 3) for name, values in seconds.items()}
         rows[str(slots)] = {"ideal_s": ideal, **row}
         bar = "  (bar 1.08)" if slots == 4 else ""
@@ -101,16 +93,10 @@ class Bench:
     def __init__(self, folder: Path, files: int) -> None:
         self.folder = folder
         self.original = folder / "original"
-        self.environ = {
-            **os.environ,
-            "HOME": str(folder),
-            "XDG_STATE_HOME": str(folder / "state"),
-            "GIT_CONFIG_GLOBAL": str(folder / "gitconfig"),
-        }
-        (folder / "gitconfig").write_text("[user]\n\tname = Bench\n\temail = bench@example.org\n[gc]\n\tauto = 0\n")
-        self._make(files)
+        self.environ = environment(folder)
+        make(self.original, self.environ, files=files, seconds="SECONDS")
 
-    def by_hand(self, *, at_once: int = 1, sleep: int = 0) -> Callable[[], float]:
+    def by_hand(self, *, at_once: int = 1, sleep: int = 0) -> Callable[[], Spent]:
         """A case: the hand-written script on a fresh copy."""
 
         def argv(repository: Path) -> list[str]:
@@ -118,63 +104,42 @@ class Bench:
             work.mkdir()
             return ["sh", str(HERE / "by_hand.sh"), str(repository), str(work), str(TASKS), str(sleep), str(at_once)]
 
-        return lambda: self._timed(argv, branch="main", sleep=sleep)
+        return lambda: self._whole(argv, branch="main", sleep=sleep)
 
-    def orch(self, *, jobs: int, sleep: int = 0) -> Callable[[], float]:
+    def orch(self, *, jobs: int, sleep: int = 0) -> Callable[[], Spent]:
         """A case: one call of next-wave on a fresh copy."""
         argv = [sys.executable, "-m", "orchestrator", "next-wave", "--auto", "--jobs", str(jobs)]
-        return lambda: self._timed(lambda _: argv, branch="orch/1-one-line-each", sleep=sleep)
+        return lambda: self._whole(lambda _: argv, branch="orch/1-one-line-each", sleep=sleep)
 
-    def _timed(self, argv: Callable[[Path], list[str]], *, branch: str, sleep: int) -> float:
-        run = self.folder / "run"
-        repository = run / "repository"
+    def git_commands(self) -> int:
+        """How many git commands orch runs for one wave."""
+        log = self.folder / "effects.log"
+        orders = json.dumps({"log": str(log)})
+        self._whole(
+            lambda _: [sys.executable, "-m", "orchestrator", "next-wave", "--auto", "--jobs", "4"],
+            branch="orch/1-one-line-each",
+            sleep=0,
+            more={"ORCH_EFFECTS": orders},
+        )
+        lines = [json.loads(line) for line in log.read_text("utf-8").splitlines()]
+        log.unlink()
+        return sum(when == "before" and kind == "git" for _, when, kind, _ in lines)
+
+    def _whole(
+        self, argv: Callable[[Path], list[str]], *, branch: str, sleep: int, more: dict[str, str] | None = None
+    ) -> Spent:
+        place = self.folder / "run"
+        repository = place / "repository"
         shutil.copytree(self.original, repository, symlinks=True)
         settings = repository / "planning" / "ORCH.md"
         settings.write_text(settings.read_text().replace("SECONDS", str(sleep)))
-        seconds = timed(argv(repository), cwd=repository, environ=self.environ)
-        self._expect(repository, branch)
-        for folder in (run, self.folder / "state"):
+        run(["git", "status", "--porcelain"], repository, self.environ)
+        spent = whole(argv(repository), cwd=repository, environ={**self.environ, **(more or {})})
+        if (done := landed(repository, self.environ, branch)) != TASKS:
+            raise SystemExit(f"{done} of {TASKS} tasks landed on {branch} in {repository}")
+        for folder in (place, self.folder / "state"):
             shutil.rmtree(folder, ignore_errors=True)
-        return seconds
-
-    def _run(self, argv: list[str], cwd: Path) -> None:
-        subprocess.run(argv, cwd=cwd, env=self.environ, stdout=subprocess.DEVNULL, check=True)
-
-    def _expect(self, repository: Path, branch: str) -> None:
-        log = subprocess.run(
-            ["git", "log", "--format=%s", "--no-merges", branch],
-            cwd=repository,
-            env=self.environ,
-            capture_output=True,
-            check=True,
-        )
-        landed = len(log.stdout.splitlines()) - 1
-        if landed != TASKS:
-            raise SystemExit(f"{landed} of {TASKS} tasks landed on {branch} in {repository}")
-
-    def _make(self, files: int) -> None:
-        source = self.original / "src"
-        source.mkdir(parents=True)
-        for number in range(1, files + 1):
-            (source / f"file{number}.txt").write_text(f"file {number}\n" + "a line of text\n" * 60)
-        for argv in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "Begin"]):
-            self._run(["git", *argv], self.original)
-        planning = self.original / "planning"
-        (planning / "tasks").mkdir(parents=True)
-        worker = str(HERE / "worker.sh")
-        turns = "\n".join(
-            f'    {turn}: [sh, "{worker}", {turn}, "{{{{ task.key }}}}", "{{{{ task.title }}}}", "SECONDS"]'
-            for turn in ("plan", "execute")
-        )
-        (planning / "ORCH.md").write_text(f"---\ngate: auto\nworkers:\n  small:\n    driver: command\n{turns}\n---\n")
-        rows = ", ".join(f"1.1.{number}" for number in range(1, TASKS + 1))
-        specs = "\n".join(
-            f"### 1.1.{number} — src/file{number}.txt\n\n- **Must edit:** `src/file{number}.txt`\n"
-            f"- **Acceptance:** the first line is changed\n- **Test:** `true`\n"
-            f"- **Commit:** Change file {number}\n"
-            for number in range(1, TASKS + 1)
-        )
-        (planning / "EXECUTION_PLAN_1.md").write_text(PLAN.format(rows=rows, specs=specs))
+        return spent
 
 
 if __name__ == "__main__":
