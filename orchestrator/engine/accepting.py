@@ -16,7 +16,7 @@ def judge_acceptance(run: Run) -> tuple[str, ...]:
     commands = {item: match[1] for item in run.plan.acceptance if (match := _COMMAND.fullmatch(item.strip()))}
     if not run.plan.acceptance:
         return ()
-    path = checkout_for_suites(run, run.head()) if commands else None
+    path = checkout_for_suites(run.home, run.home.head()) if commands else None
     lines = []
     for number, item in enumerate(run.plan.acceptance, start=1):
         if path is None or item not in commands:

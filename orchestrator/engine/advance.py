@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from orchestrator.engine.elsewhere import Elsewhere, begin_elsewhere
 from orchestrator.engine.gone_back import refuse_gone_back
 from orchestrator.engine.leftovers import clear_leftovers
 from orchestrator.engine.limits import limits_for
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.recorder import Recorder
 from orchestrator.engine.refusing import refuse_errors
+from orchestrator.engine.repositories import repository_named, taking_part
 from orchestrator.engine.rounds import rounds
 from orchestrator.engine.run import Run
 from orchestrator.engine.session import Session
@@ -24,13 +26,13 @@ from orchestrator.engine.starting import begin
 from orchestrator.engine.suites import take_baseline
 from orchestrator.engine.summing_up import nothing_left, sum_up
 from orchestrator.errors import UserError
+from orchestrator.model.heads import HOME
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.scope import claims, covers
 from orchestrator.model.waves import pick
 from orchestrator.nouns import replace
 from orchestrator.store.locks import run_lock
 from orchestrator.store.pointer import claim_run_folder
-from orchestrator.vcs.workspaces import Workspaces
 
 ON_CHECKS = "no review worker is configured: plans pass on checks alone"
 
@@ -69,21 +71,23 @@ def opened_run(
 
     Raises what advance raises.
     """
-    repository = session.repository
-    with run_lock(session.layout.common_dir, f"orch next-wave, orchestration {session.number}"):
+    with ExitStack() as stack, run_lock(session.layout.common_dir, f"orch next-wave, orchestration {session.number}"):
         orchestration = session.planning.orchestration
         if not orchestration.state.exists:
             # Of the ways to say it, this one knows which branch has it.
             refuse_gone_back(session, orchestration)
         warnings = refuse_errors(session, orchestration)
         limits = limits_for(orchestration, auto=auto, jobs=jobs, wave=wave, until=until)
-        _probe(session)
+        elsewhere = Elsewhere(stack)
+        elsewhere.hold(session, orchestration)
+        _probe(session, orchestration)
         claim_run_folder(session.layout)
         warnings = (*warnings, *session.planning.sweep())
         begin(session, orchestration)
+        begin_elsewhere(session, session.planning.orchestration)
         orchestration = session.planning.orchestration
         recorder = Recorder(session.planning, orchestration.plan, session.now)
-        run = Run(session, repository, Workspaces(repository), orchestration, limits, recorder)
+        run = Run(session, orchestration, limits, recorder, elsewhere)
         if limits.gate == "auto" and orchestration.settings.gate != "auto" and not _was_told(orchestration, ON_CHECKS):
             run.degrade(ON_CHECKS)
         run.warnings += [*warnings, *_dirty_in_scope(run)]
@@ -99,15 +103,17 @@ def _was_told(orchestration: Orchestration, text: str) -> bool:
     return any(entry.event == "degraded" and entry.get("what") == text for log in logs for entry in log)
 
 
-def _probe(session: Session) -> None:
+def _probe(session: Session, orchestration: Orchestration) -> None:
     """What a run needs before its first write, beside git itself: a name to commit with, and room on the disk."""
-    fault = session.repository.identity_fault()
-    if fault:
-        raise UserError(
-            "git doesn't know who commits",
-            hint='git config user.name "…" && git config user.email "…"',
-            code="no-identity",
-        )
+    for name in taking_part(session, orchestration):
+        repository = repository_named(session, orchestration.settings, name)
+        if repository.identity_fault():
+            where, at = ("", "") if name == HOME else (f" in {name}", f" -C {repository.root}")
+            raise UserError(
+                f"git doesn't know who commits{where}",
+                hint=f'git{at} config user.name "…" && git{at} config user.email "…"',
+                code="no-identity",
+            )
     for folder in (session.layout.root, _existing(session.layout.run)):
         free = shutil.disk_usage(folder).free
         if free < LEAST_FREE:
@@ -126,12 +132,14 @@ def _existing(folder: Path) -> Path:
 
 def _dirty_in_scope(run: Run) -> tuple[str, ...]:
     """A warning for files with uncommitted changes that a task of the plan is about to edit."""
-    dirty = run.repository.dirty()
-    if not dirty:
-        return ()
-    claimed = [path for spec in run.plan.specs for path in claims(spec)]
-    hit = [path for path in dirty if covers(claimed, path)]
-    if not hit:
-        return ()
-    names = ", ".join(hit[:5]) + (f" and {len(hit) - 5} more" if len(hit) > 5 else "")
-    return (f"uncommitted changes in files that tasks work on: {names}; workers start from what is committed",)
+    found: list[str] = []
+    for site in run.sites():
+        dirty = site.repository.dirty()
+        mine = [key for key in run.plan.in_waves() if run.site(key) is site] if dirty else ()
+        claimed = [path for key in mine for path in claims(run.spec(key))]
+        hit = [path for path in dirty if covers(claimed, path)]
+        if hit:
+            names = ", ".join(hit[:5]) + (f" and {len(hit) - 5} more" if len(hit) > 5 else "")
+            where = f"files{site.words} that tasks work on"
+            found.append(f"uncommitted changes in {where}: {names}; workers start from what is committed")
+    return tuple(found)

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from orchestrator.errors import Problem, Severity
 from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.repositories import RepoNames
 
 
-def plan_problems(orchestration: Orchestration, own_names: Collection[str]) -> tuple[Problem, ...]:
+def plan_problems(orchestration: Orchestration, repos: RepoNames) -> tuple[Problem, ...]:
     """What was found while reading, and what the rules hold against plan and settings.
 
-    own_names: what a task's Repo may call this repository.
+    repos: what a task's Repo may call each repository.
     """
     # Here and not above: a dry run of a long plan checks nothing, and is to be quick.
     from orchestrator.model.plan_check import check_plan
 
-    rules = check_plan(orchestration.plan, orchestration.settings, own_names=own_names)
+    rules = check_plan(orchestration.plan, orchestration.settings, repos=repos)
     return (*orchestration.problems, *(one for one in rules if not _follows(one, orchestration)))
 
 
@@ -80,6 +81,6 @@ def stopping(problems: Iterable[Problem], *, plan_number: int) -> tuple[Problem,
     return tuple(problem for problem in problems if stops(problem, plan_number=plan_number))
 
 
-def errors_in(orchestration: Orchestration, own_names: Collection[str]) -> tuple[Problem, ...]:
+def errors_in(orchestration: Orchestration, repos: RepoNames) -> tuple[Problem, ...]:
     """The problems of an orchestration that stop a run."""
-    return stopping(plan_problems(orchestration, own_names), plan_number=orchestration.plan.number)
+    return stopping(plan_problems(orchestration, repos), plan_number=orchestration.plan.number)

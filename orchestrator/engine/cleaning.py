@@ -16,9 +16,9 @@ from orchestrator.engine.work import changes_of
 from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.model.waves import pick
 from orchestrator.store.locks import run_lock
-from orchestrator.vcs.workspaces import Workspaces, remove_tree
+from orchestrator.vcs.workspaces import remove_tree
 
-OWN = ("verify", "landing", "review")
+OWN = ("verify", "landing", "landings", "review")
 """Folders of orch's own workspaces, which are made again when they are needed."""
 
 
@@ -32,8 +32,7 @@ def clean(session: Session) -> Outcome:
         orchestration = session.planning.orchestration
         limits = limits_for(orchestration, auto=False, jobs=None, wave=None, until="")
         recorder = Recorder(session.planning, orchestration.plan, session.now)
-        repository = session.repository
-        run = Run(session, repository, Workspaces(repository), orchestration, limits, recorder)
+        run = Run(session, orchestration, limits, recorder)
         gone, kept = _give_back(run) if orchestration.state.exists else ([], [])
         if pick(orchestration, "").is_finished:
             for name in OWN:
@@ -77,7 +76,7 @@ def _remove(run: Run, key: TaskKey) -> None:
     if ready is None or run.settings.worktree.keep or changes_of(run, key, ready):
         give_back(run, key)
         return
-    run.workspaces.remove(ready.workspace, force=True)
+    run.site(key).workspaces.remove(ready.workspace, force=True)
     forget(run, key)
 
 

@@ -103,7 +103,7 @@ def _keep_turn(run: Run, key: TaskKey, now: Standing, ready: Ready) -> Seen:
     """Keep the workspace's state as refs/orch/RUN/KEY/turn-K. Returns what was seen there."""
     seen = look_at(ready.workspace)
     commit = keep(ready.workspace, ready.base, f"turn {now.turns}: {key}", seen=seen)
-    run.repository.update_refs([RefChange(run.ref(key, f"turn-{now.turns}"), commit)])
+    ready.workspace.repository.update_refs([RefChange(run.ref(key, f"turn-{now.turns}"), commit)])
     return seen
 
 
@@ -207,7 +207,7 @@ def _read_plan(run: Run, key: TaskKey, ready: Ready, printed: str) -> _Judged:
         micro,
         changed,
         other_findings=tampered,
-        exists=lambda path: run.repository.exists_at(ready.base, path),
+        exists=lambda path: ready.workspace.repository.exists_at(ready.base, path),
         dependency_files=reports,
     )
     return _Judged(text, micro, findings, wrote=bool(changed or tampered))

@@ -13,6 +13,7 @@ from orchestrator.engine.failing import counts_value, one_line
 from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.recorder import Recorder
+from orchestrator.engine.repositories import branch_of, repository_of
 from orchestrator.engine.session import Session, run_layout
 from orchestrator.engine.take_back import take_back
 from orchestrator.errors import UserError
@@ -74,7 +75,9 @@ def retry(session: Session, name: str, because: str, *, by: str = "session") -> 
     entry = recorder.entry("decided", to="retry", next=turn, why=because, by=by)
     facts: dict[str, Value] = {"counts": counts_value(diagnosed(failed.get("kind"), task.counts))}
     if failed.get("kind") == "conflict":
-        facts["base"] = session.repository.resolve(f"refs/heads/{_branch(session)}") or task.base
+        current = session.planning.load(with_tasks=())
+        head = repository_of(session, current, key).resolve(f"refs/heads/{branch_of(session, current, key)}")
+        facts["base"] = head or task.base
 
     def change(document: Document) -> Document:
         _last_failure(key, *_as_it_stands(document, key))
@@ -88,10 +91,6 @@ def retry(session: Session, name: str, because: str, *, by: str = "session") -> 
 def _as_it_stands(document: Document, key: TaskKey) -> tuple[Standing, Sequence[LogEntry]]:
     log = read_task_file(document, key).value.log
     return standing(log), log
-
-
-def _branch(session: Session) -> str:
-    return session.planning.load(with_tasks=()).state.branch
 
 
 def _last_failure(key: TaskKey, now: Standing, log: Sequence[LogEntry]) -> LogEntry:

@@ -5,7 +5,7 @@ A gate is measured at the fork the first time it is red: what it held against th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from orchestrator.engine.failing import fail, one_line
 from orchestrator.engine.guilty import wave_start
@@ -24,19 +24,26 @@ from orchestrator.process.running import Ended, tail
 from orchestrator.process.running import run as run_process
 
 
-def wave_gates(run: Run, number: int, head: str) -> tuple[Suite, ...]:
+def wave_gates(run: Run, number: int, heads: Mapping[str, str]) -> tuple[Suite, ...]:
     """The gates that the wave's diff asks for at its end."""
     gates = [gate for gate in run.settings.gates if gate.when == "wave"]
     if not gates:
         return ()
-    changes = run.repository.changes(wave_start(run, number, head), head)
-    return tuple(gate.suite for gate in gates if _is_asked(gate, changes))
+    found: list[Suite] = []
+    for site in run.sites():
+        mine = [gate for gate in gates if gate.suite.repo == site.name]
+        if mine:
+            head = heads[site.name]
+            changes = site.repository.changes(wave_start(site, number, head), head)
+            found += [gate.suite for gate in mine if _is_asked(gate, changes)]
+    return tuple(found)
 
 
-def land_gates(run: Run, changes: Iterable[Change]) -> tuple[Gate, ...]:
+def land_gates(run: Run, key: TaskKey, changes: Iterable[Change]) -> tuple[Gate, ...]:
     """The gates that a task's diff asks for before it lands."""
     changes = tuple(changes)
-    return tuple(gate for gate in run.settings.gates if gate.when == "land" and _is_asked(gate, changes))
+    mine = [gate for gate in run.settings.gates if gate.when == "land" and gate.suite.repo == run.site(key).name]
+    return tuple(gate for gate in mine if _is_asked(gate, changes))
 
 
 def _is_asked(gate: Gate, changes: Iterable[Change]) -> bool:
@@ -46,14 +53,15 @@ def _is_asked(gate: Gate, changes: Iterable[Change]) -> bool:
 
 def lay_gate(run: Run, suite: Suite, tree: str, slot: int) -> Invocation:
     """Put a tree into a verify workspace; returns how the gate is run there."""
-    path = lay_tree(run, tree, slot)
+    site = run.site_named(suite.repo)
+    path = lay_tree(site, tree, slot)
     clear_reports(path, suite)
-    return run.shell(with_setup(run, suite.run), path, timeout=suite.timeout)
+    return run.shell(with_setup(site, suite.run), path, timeout=suite.timeout)
 
 
 def stands_gate(run: Run, key: TaskKey, suite: Suite, slot: int, ended: Ended) -> bool:
     """Whether a gate found nothing new on a task's tree; records the failed acceptance if it did."""
-    result = result_from(suite, run.layout.verify_dir(slot), ended)
+    result = result_from(suite, run.site_named(suite.repo).verify_dir(slot), ended)
     measure_red(run, [suite], [result])
     (found,) = held_against_baseline(run, [result])
     for warning in (result.warning, found.warning):

@@ -8,6 +8,7 @@ from orchestrator.engine.line import is_behind
 from orchestrator.engine.run import Run
 from orchestrator.engine.turns import turn_folder
 from orchestrator.model.facts import Facts, TaskFacts, Turn
+from orchestrator.model.heads import commits_words
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.judgement import awaits_judgement
 from orchestrator.model.stage import Stage, Standing
@@ -17,7 +18,7 @@ from orchestrator.process.running import Alive, Ended, Lost, end, look
 
 def gather(run: Run) -> Facts:
     """The facts about the tasks of the wave being worked on."""
-    head = run.head()
+    head = commits_words(run.heads())
     wave = pick(run.orchestration, head).current
     landed = unrecorded_landings(run)
     tasks = {key: _task_facts(run, key, landed.get(key, "")) for key in (wave.tasks if wave else ())}
@@ -66,21 +67,22 @@ def _may_land(run: Run, now: Standing) -> bool:
 
 def unrecorded_landings(run: Run) -> dict[TaskKey, str]:
     """Landings that stand in git, are on the integration branch, and in no todo file."""
-    if run.known_landings is None:
-        run.known_landings = run.repository.refs(f"refs/orch/{run.state.run}/")
     found: dict[TaskKey, str] = {}
     for key in run.plan.in_waves():
+        site = run.site(key)
+        if site.known_landings is None:
+            site.known_landings = site.repository.refs(f"refs/orch/{run.state.run}/")
         prefix = run.ref(key, "landed-")
-        mine = {name: commit for name, commit in run.known_landings.items() if name.startswith(prefix)}
+        mine = {name: commit for name, commit in site.known_landings.items() if name.startswith(prefix)}
         if not mine:
             continue
         task = run.task(key)
         newest = max(mine, key=lambda name: int(name.rsplit("-", 1)[1]))
         last = mine[newest]
-        if newest.replace("/landed-", "/reverted-") in run.known_landings:
+        if newest.replace("/landed-", "/reverted-") in site.known_landings:
             continue
         if any(last.startswith(commit) for commit in (*task.landed, *task.reverted)):
             continue
-        if run.repository.is_ancestor(last, run.integration_ref):
+        if site.holds(last):
             found[key] = last
     return found

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import re
 
+from orchestrator.engine.repositories import repo_of, repository_named, taking_part
 from orchestrator.engine.session import Session
 from orchestrator.errors import UserError
+from orchestrator.model.heads import HOME
 from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.stage import Stage, standing
+from orchestrator.model.state import Fork
 from orchestrator.vcs.history import patch_id
+from orchestrator.vcs.repository import Repository
 
 _REF = re.compile(r"refs/orch/(?P<run>[^/]+)/(?P<key>[^/]+)/(?P<name>[^/]+)")
 
@@ -24,7 +28,7 @@ def refuse_gone_back(session: Session, orchestration: Orchestration) -> None:
     went back.
     """
     number = orchestration.plan.number
-    kept = _kept(session, number)
+    kept = _kept(session, orchestration)
     is_gone = not orchestration.state.exists and any(task.log for task in orchestration.tasks.values())
     if not kept and not is_gone:
         return
@@ -59,14 +63,22 @@ def refuse_set_elsewhere(session: Session, orchestration: Orchestration) -> None
         )
 
 
-def _kept(session: Session, number: int) -> dict[tuple[str, TaskKey, str], str]:
-    """The orchestration's refs: run, task and name to commit."""
+def _kept(session: Session, orchestration: Orchestration) -> dict[tuple[str, TaskKey, str], str]:
+    """The orchestration's refs: run, task and name to commit.
+
+    Of other repositories only those of its own run: another plan of that number may have worked there.
+    """
+    number, run = orchestration.plan.number, orchestration.state.run
     found: dict[tuple[str, TaskKey, str], str] = {}
-    for name, commit in session.repository.refs("refs/orch/").items():
-        match = _REF.fullmatch(name)
-        key = parse_key(match["key"]) if match else None
-        if match and key is not None and key.orchestration == number:
-            found[match["run"], key, match["name"]] = commit
+    for repo in taking_part(session, orchestration):
+        if repo != HOME and (not run or orchestration.settings.repo(repo) is None):
+            continue
+        repository = repository_named(session, orchestration.settings, repo)
+        for name, commit in repository.refs("refs/orch/" if repo == HOME else f"refs/orch/{run}/").items():
+            match = _REF.fullmatch(name)
+            key = parse_key(match["key"]) if match else None
+            if match and key is not None and key.orchestration == number:
+                found[match["run"], key, match["name"]] = commit
     return found
 
 
@@ -109,17 +121,21 @@ def refuse_lost_landings(session: Session, orchestration: Orchestration) -> None
 
     An amended or rebased branch still has the patches; one that was reset has lost them, and done would be a lie.
     """
-    repository = session.repository
-    state = orchestration.state
-    landed = {
-        key: now.landing
-        for key, task in orchestration.tasks.items()
-        if (now := standing(task.log)).stage is Stage.LANDED and now.landing
-    }
-    head = repository.resolve(f"refs/heads/{state.branch}")
-    if not landed or head is None:
+    landed: dict[str, dict[TaskKey, str]] = {}
+    for key, task in orchestration.tasks.items():
+        now = standing(task.log)
+        if now.stage is Stage.LANDED and now.landing:
+            landed.setdefault(repo_of(session, orchestration, key), {})[key] = now.landing
+    for name, commits in landed.items():
+        repository = repository_named(session, orchestration.settings, name)
+        _refuse_lost(repository, orchestration.state.at(name), "" if name == HOME else f" in {name}", commits)
+
+
+def _refuse_lost(repository: Repository, at: Fork, where: str, landed: dict[TaskKey, str]) -> None:
+    head = repository.resolve(f"refs/heads/{at.branch}") if at.branch else None
+    if head is None:
         return
-    there = {commit.id for commit in repository.commits(state.fork, head)}
+    there = {commit.id for commit in repository.commits(at.fork, head)}
     lost = {key: commit for key, commit in landed.items() if commit not in there}
     if lost:
         patches = {patch_id(repository, commit) for commit in there}
@@ -127,8 +143,9 @@ def refuse_lost_landings(session: Session, orchestration: Orchestration) -> None
     if lost:
         names = ", ".join(str(key) for key in sorted(lost, key=TaskKey.order))
         last = list(landed.values())[-1]
+        command = f" -C {repository.root}" if where else ""
         raise UserError(
-            f"the branch {state.branch} has lost commits that had landed: {names}",
-            hint=f"put it back: git branch -f {state.branch} {last[:12]} (or the commit you know to be the last)",
+            f"the branch {at.branch}{where} has lost commits that had landed: {names}",
+            hint=f"put it back: git{command} branch -f {at.branch} {last[:12]} (or the commit you know to be the last)",
             code="lost-landing",
         )

@@ -9,17 +9,19 @@ from collections.abc import Mapping, Sequence
 
 from orchestrator.engine.landed import all_landings
 from orchestrator.engine.run import Run
+from orchestrator.engine.site import Site
 from orchestrator.engine.suite_runs import run_suites
 from orchestrator.engine.suites import Checked, held_against_baseline
 from orchestrator.errors import ToolError
 from orchestrator.model.baseline import Comparison
+from orchestrator.model.heads import commits_in
 from orchestrator.model.hunt import NO_TREE, Answer, Found, Mark, Probe, hunt
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.run_counts import same_test
 from orchestrator.nouns import dataclass, field
 from orchestrator.vcs.history import patch_id
 from orchestrator.vcs.landing import Merged
-from orchestrator.vcs.repository import Commit
+from orchestrator.vcs.repository import Commit, Repository
 from orchestrator.vcs.reverting import line_of, without
 
 
@@ -44,37 +46,48 @@ class _Line:
     """Place of a landing that was taken back → place of its revert."""
     keys: Mapping[str, TaskKey]
 
-    def tree(self, run: Run, present: Sequence[int]) -> str | None:
+    def tree(self, repository: Repository, present: Sequence[int]) -> str | None:
         """The tree with these suspects' changes on the start, or None where they can't be taken apart."""
         chosen = {self.suspects[at] for at in present}
         end = max(chosen, default=-1)
         left_out = [place for place in self.suspects if place < end and place not in chosen]
         left_out += [landing for landing, revert in self.reverted.items() if landing <= end < revert]
         onto = self.commits[end].id if chosen else self.start
-        found = without(run.repository, onto, [self.commits[place].id for place in sorted(left_out, reverse=True)])
+        found = without(repository, onto, [self.commits[place].id for place in sorted(left_out, reverse=True)])
         return found.tree if isinstance(found, Merged) else None
 
 
-def find_guilty(run: Run, number: int, head: str, checked: Checked) -> Verdict:
-    """Who broke what is red at the head. Runs the red suites on trees of the wave's commits."""
-    line = _line(run, number, head)
-    if not line.suspects or not checked.red:
+def find_guilty(run: Run, number: int, heads: Mapping[str, str], checked: Checked) -> Verdict:
+    """Who broke what is red at the heads, repository by repository. Runs the red suites on trees of its commits."""
+    found = [_guilty_at(run.site_named(repo), number, heads[repo], checked) for repo in checked.red_repos]
+    return Verdict(
+        {key: marks for one in found for key, marks in one.guilty.items()},
+        {key: commit for one in found for key, commit in one.commits.items()},
+        tuple(words for one in found for words in one.others),
+    )
+
+
+def _guilty_at(site: Site, number: int, head: str, checked: Checked) -> Verdict:
+    run = site.run
+    red = [one for one in checked.red if checked.repo_of(one.suite) == site.name]
+    line = _line(site, number, head)
+    if not line.suspects:
         return Verdict()
-    run.say(f"wave {number}: looking for the commit that broke {', '.join(one.suite for one in checked.red)}")
-    marks = _marks(checked.red)
+    run.say(f"wave {number}: looking for the commit that broke {', '.join(one.suite for one in red)}")
+    marks = _marks(red)
     steps = hunt(len(line.suspects), marks)
     try:
         probe = next(steps)
         while True:
-            probe = steps.send(_answer(run, line, checked, probe, marks))
+            probe = steps.send(_answer(site, line, checked, probe, marks))
     except StopIteration as end:
         found: Found = end.value
-    return _verdict(run, number, line, found, marks)
+    return _verdict(site, number, line, found, marks)
 
 
-def wave_start(run: Run, number: int, head: str) -> str:
+def wave_start(site: Site, number: int, head: str) -> str:
     """The commit from which the wave's own commits are counted."""
-    return _line(run, number, head).start
+    return _line(site, number, head).start
 
 
 def _marks(red: Sequence[Comparison]) -> dict[Mark, str]:
@@ -88,14 +101,15 @@ def _marks(red: Sequence[Comparison]) -> dict[Mark, str]:
     return found
 
 
-def _answer(run: Run, line: _Line, checked: Checked, probe: Probe, marks: Mapping[Mark, str]) -> Answer:
-    tree = line.tree(run, probe.present)
+def _answer(site: Site, line: _Line, checked: Checked, probe: Probe, marks: Mapping[Mark, str]) -> Answer:
+    run = site.run
+    tree = line.tree(site.repository, probe.present)
     if tree is None:
         return None
     names = {suite for suite, _ in probe.marks}
     suites = [suite for suite in checked.suites if suite.name in names]
     try:
-        results = run_suites(run, suites, tree, is_probe=True)
+        results = run_suites(run, suites, {site.name: tree}, is_probe=True)
     except ToolError as error:
         if error.code != "setup":
             raise
@@ -118,8 +132,8 @@ def _is_red(one: Comparison, mark: Mark, probe: Probe, marks: Mapping[Mark, str]
     return test in new or is_other
 
 
-def _verdict(run: Run, number: int, line: _Line, found: Found, marks: Mapping[Mark, str]) -> Verdict:
-    mine = run.plan.wave(number).tasks
+def _verdict(site: Site, number: int, line: _Line, found: Found, marks: Mapping[Mark, str]) -> Verdict:
+    mine = site.run.plan.wave(number).tasks
     guilty: dict[TaskKey, tuple[Mark, ...]] = {}
     commits: dict[TaskKey, str] = {}
     others: list[str] = []
@@ -139,13 +153,15 @@ def _verdict(run: Run, number: int, line: _Line, found: Found, marks: Mapping[Ma
     return Verdict(guilty, commits, tuple(dict.fromkeys(others)))
 
 
-def _line(run: Run, number: int, head: str) -> _Line:
+def _line(site: Site, number: int, head: str) -> _Line:
     """From the head at which another wave's suites ran last before this wave's first commit, else from the fork."""
-    commits = line_of(run.repository, run.state.fork, head)
-    keys, reverts = _landings(run, commits)
+    run = site.run
+    commits = line_of(site.repository, site.fork, head)
+    keys, reverts = _landings(site, commits)
     mine = run.plan.wave(number).tasks
     first = next((place for place, commit in enumerate(commits) if keys.get(commit.id) in mine), len(commits))
-    checked = [row.commit for row in run.state.waves if row.number != number and row.commit]
+    rows = [commits_in(row.commit).get(site.name, "") for row in run.state.waves if row.number != number]
+    checked = [commit for commit in rows if commit]
     start = next(
         (place + 1 for place in range(first - 1, -1, -1) if commits[place].id.startswith(tuple(checked))), 0
     ) if checked else 0  # fmt: skip
@@ -156,7 +172,7 @@ def _line(run: Run, number: int, head: str) -> _Line:
     }
     gone = {*reverted, *reverted.values()}
     return _Line(
-        start=commits[start - 1].id if start else run.state.fork,
+        start=commits[start - 1].id if start else site.fork,
         commits=since,
         suspects=tuple(place for place in range(len(since)) if place not in gone),
         reverted=reverted,
@@ -164,20 +180,20 @@ def _line(run: Run, number: int, head: str) -> _Line:
     )
 
 
-def _landings(run: Run, commits: Sequence[Commit]) -> tuple[dict[str, TaskKey], dict[str, str]]:
+def _landings(site: Site, commits: Sequence[Commit]) -> tuple[dict[str, TaskKey], dict[str, str]]:
     """Commit → task, by id or, where the branch was rewritten, by patch; and landing → revert."""
     keys: dict[str, TaskKey] = {}
     reverts: dict[str, str] = {}
-    for key, there in all_landings(run).items():
+    for key, there in all_landings(site.run, site).items():
         keys |= dict.fromkeys(there.landed.values(), key)
         reverts |= {there.landed[number]: commit for number, commit in there.reverted.items() if number in there.landed}
     known = {commit.id for commit in commits}
     lost = {commit: key for commit, key in keys.items() if commit not in known and commit not in reverts}
     if lost:
-        patches = {patch_id(run.repository, commit): key for commit, key in lost.items()}
+        patches = {patch_id(site.repository, commit): key for commit, key in lost.items()}
         patches.pop("", None)
         for commit in commits:
-            owner = None if commit.id in keys else patches.get(patch_id(run.repository, commit.id))
+            owner = None if commit.id in keys else patches.get(patch_id(site.repository, commit.id))
             if owner:
                 keys[commit.id] = owner
     return keys, reverts

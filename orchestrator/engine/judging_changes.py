@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from orchestrator.engine.failing import fail
 from orchestrator.engine.recorder import DocumentChange, Recorder
+from orchestrator.engine.repositories import repository_of
 from orchestrator.engine.run import Run
 from orchestrator.engine.session import Session
 from orchestrator.errors import UserError
@@ -18,7 +19,6 @@ from orchestrator.model.log import LogEntry
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.stage import Standing, standing
 from orchestrator.vcs.history import sizes
-from orchestrator.vcs.workspaces import Workspaces
 
 
 def approve_change(recorder: Recorder, key: TaskKey, now: Standing, *, by: str, why: str = "") -> None:
@@ -35,8 +35,7 @@ def revise_change(session: Session, key: TaskKey, now: Standing, message: str, *
     """Send a verified change back: a failed acceptance, with all that follows from one."""
     orchestration = session.planning.load()
     recorder = Recorder(session.planning, orchestration.plan, session.now)
-    repository = session.repository
-    run = Run(session, repository, Workspaces(repository), orchestration, Limits(), recorder)
+    run = Run(session, orchestration, Limits(), recorder)
     send_back(run, key, message, by=by, change=lambda document: _same(document, key, now))
 
 
@@ -64,7 +63,7 @@ def send_back(
 def sizes_of(session: Session, orchestration: Orchestration, key: TaskKey) -> tuple[tuple[str, int, int], ...]:
     """The files of a verified change: path, lines added, lines deleted; -1 for both where it isn't text."""
     now = standing(orchestration.task(key).log)
-    return sizes(session.repository, now.verified_head, now.verified_tree)
+    return sizes(repository_of(session, orchestration, key), now.verified_head, now.verified_tree)
 
 
 def _same(document: Document, key: TaskKey, now: Standing) -> Document:

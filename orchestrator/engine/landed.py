@@ -6,6 +6,7 @@ A landing is `landed-K`, its revert `reverted-K`; each is made in the transactio
 from __future__ import annotations
 
 from orchestrator.engine.run import Run
+from orchestrator.engine.site import Site
 from orchestrator.errors import UserError
 from orchestrator.model.ids import TaskKey
 from orchestrator.nouns import dataclass, field
@@ -25,18 +26,18 @@ class Landings:
         return max(self.landed, default=0) + 1
 
 
-def all_landings(run: Run) -> dict[TaskKey, Landings]:
-    """The landings of all tasks that have any, with one look at the refs."""
+def all_landings(run: Run, site: Site) -> dict[TaskKey, Landings]:
+    """The landings in a repository of all tasks that have any, with one look at the refs."""
     refs: dict[str, dict[str, str]] = {}
     prefix = f"refs/orch/{run.state.run}/"
-    for name, commit in run.repository.refs(prefix).items():
+    for name, commit in site.repository.refs(prefix).items():
         refs.setdefault(name.removeprefix(prefix).partition("/")[0], {})[name] = commit
     return {key: _landings(run, key, refs[str(key)]) for key in run.plan.in_waves() if str(key) in refs}
 
 
 def landings_of(run: Run, key: TaskKey) -> Landings:
     """The task's landings as git has them now."""
-    return _landings(run, key, run.repository.refs(run.ref(key, "")))
+    return _landings(run, key, run.site(key).repository.refs(run.ref(key, "")))
 
 
 def _landings(run: Run, key: TaskKey, refs: dict[str, str]) -> Landings:
@@ -59,7 +60,7 @@ def due_revert(run: Run, key: TaskKey) -> int | None:
         return None
     commit = there.landed[number]
     is_named = any(commit.startswith(one) for one in task.reverted if one)
-    return number if is_named and run.repository.is_ancestor(commit, run.integration_ref) else None
+    return number if is_named and run.site(key).holds(commit) else None
 
 
 def refuse_second_landing(run: Run, key: TaskKey) -> int:
@@ -68,7 +69,7 @@ def refuse_second_landing(run: Run, key: TaskKey) -> int:
     last = there.next_number - 1
     if last and last not in there.reverted:
         commit = there.landed[last]
-        if run.repository.is_ancestor(commit, run.integration_ref):
+        if run.site(key).holds(commit):
             raise UserError(
                 f"it has landed already, as {commit[:7]}, and wasn't taken back",
                 hint=f"set the board cell of {key} to done",

@@ -15,6 +15,7 @@ from orchestrator.engine.moving import collide, move_checkout
 from orchestrator.engine.prepare import Ready, forget, last_kept, prepare_again
 from orchestrator.engine.reporting import report_change
 from orchestrator.engine.run import Run
+from orchestrator.engine.site import Site
 from orchestrator.engine.verifying import merged, test, test_now
 from orchestrator.engine.work import work_of
 from orchestrator.errors import ConflictError
@@ -42,9 +43,10 @@ def land_task(run: Run, key: TaskKey) -> bool:
         return False
     if _repository_changed(run, key, ready):
         return False
-    head = run.head()
-    candidate = run.candidates.get(key)
-    if candidate is None or candidate.onto_tree != run.repository.tree_of(head):
+    site = run.site(key)
+    head = site.head()
+    candidate = site.candidates.get(key)
+    if candidate is None or candidate.onto_tree != site.repository.tree_of(head):
         candidate = merged(run, key, work_of(run, key, ready), is_first=True)
     if candidate is None:
         return True
@@ -55,14 +57,14 @@ def land_task(run: Run, key: TaskKey) -> bool:
     if collide(run, key, head, candidate.tree):
         return False
     spec = run.spec(key)
-    rules = commit_rules(run.repository)
+    rules = commit_rules(site.repository)
     try:
         new = commit(
-            run.repository,
+            site.repository,
             tree=candidate.tree,
             parent=head,
             message=commit_message(spec),
-            workspace=_landing_workspace(run, head, rules),
+            workspace=_landing_workspace(site, head, rules),
             rules=rules,
             environ=worker_environment(run.session.environ),
         )
@@ -72,16 +74,16 @@ def land_task(run: Run, key: TaskKey) -> bool:
         return True
     known: tuple[Change, ...] | None = candidate.changes
     if not rules.names:
-        run.repository.note_tree(new, candidate.tree)
-    elif run.repository.tree_of(new) != candidate.tree:
+        site.repository.note_tree(new, candidate.tree)
+    elif site.repository.tree_of(new) != candidate.tree:
         known = None
         if not _stands_after_hooks(run, key, new):
             return True
     with move_checkout(run, key, head, new):
         try:
             land(
-                run.repository,
-                branch=run.state.branch,
+                site.repository,
+                branch=site.branch,
                 old=head,
                 new=new,
                 landing_ref=run.ref(key, f"{LANDED}{number}"),
@@ -111,26 +113,27 @@ def _repository_changed(run: Run, key: TaskKey, ready: Ready) -> bool:
     return True
 
 
-def _landing_workspace(run: Run, head: str, rules: CommitRules) -> Workspace | None:
+def _landing_workspace(site: Site, head: str, rules: CommitRules) -> Workspace | None:
     """The workspace in which a commit is made where the repository has commit hooks; None where it has none."""
     if not rules.names:
         return None
-    path = run.layout.landing_dir()
-    return run.workspaces.find(path) or run.workspaces.create(path, branch=run.state.branch, commit=head)
+    path = site.landing_dir()
+    return site.workspaces.find(path) or site.workspaces.create(path, branch=site.branch, commit=head)
 
 
 def _stands_after_hooks(run: Run, key: TaskKey, new: str) -> bool:
     """Whether a commit that a hook changed is still in scope and passes its test; records the failure if not."""
-    changed = commit_changes(run.repository, new)
+    repository = run.site(key).repository
+    changed = commit_changes(repository, new)
     errors = tuple(finding for finding in scope_findings(run.spec(key), changed) if finding.is_error)
     if errors:
         why = "a commit hook changed files out of scope: " + "; ".join(finding.message for finding in errors)
         fail(run, key, "scope", why, turn="retry")
         return False
     run.degrade(f"{key}: a commit hook changed the files of the commit; they were tested again")
-    ended = test_now(run, key, run.repository.tree_of(new))
+    ended = test_now(run, key, repository.tree_of(new))
     if ended.reason == "exit" and ended.exit_code == 0:
-        return all(stands_now(run, key, gate.suite, run.repository.tree_of(new)) for gate in land_gates(run, changed))
+        return all(stands_now(run, key, gate.suite, repository.tree_of(new)) for gate in land_gates(run, key, changed))
     why = "the targeted test fails on the commit as the repository's hooks changed it"
     fail(run, key, "accept", why, turn="retry", findings=f"- {why}\n\n{plain_output(tail(ended.stdout, 4000))}")
     return False
@@ -147,21 +150,23 @@ def record_landing(run: Run, key: TaskKey, new: str, known: tuple[Change, ...] |
     old = run.state.report(key)
     change = (lambda document: keep_report(document, old.text)) if old else None
     run.recorder.move(key, Status.DONE, entry, facts=facts, change=change, in_state=report_change(run, key, new, known))
-    run.say(f"{key}: landed {new[:7]} {one_line(commit_message(run.spec(key)).split(chr(10))[0], 100)}")
+    subject = one_line(commit_message(run.spec(key)).split("\n")[0], 100)
+    run.say(f"{key}: landed {new[:7]}{run.site(key).words} {subject}")
     give_back(run, key)
 
 
 def give_back(run: Run, key: TaskKey) -> None:
     """Remove the workspace and branch of a landed task; keep and name one that holds anything more."""
     path = run.layout.workspace_dir(key)
-    workspace = run.workspaces.find(path)
+    workspaces = run.site(key).workspaces
+    workspace = workspaces.find(path)
     if workspace is None or run.settings.worktree.keep:
         return
     # What this call itself kept at the turn's end is known to be safe; else the tree is compared with what was kept.
     is_kept = key in run.works
     kept = None if is_kept else last_kept(run, key)
     try:
-        run.workspaces.remove(workspace, saved=[kept] if kept else [], force=is_kept)
+        workspaces.remove(workspace, saved=[kept] if kept else [], force=is_kept)
     except ConflictError as error:
         run.degrade(f"{key}: {error.message}")
         return

@@ -40,9 +40,8 @@ def clear_leftovers(run: Run) -> None:
 
 def _end_tests(run: Run) -> None:
     """End tests of a call that was killed: they would write into workspaces that are about to be laid anew."""
-    run.workspaces.sweep(run.layout.run / "work")
-    run.workspaces.sweep(run.layout.run / "verify")
-    run.workspaces.sweep(run.layout.run / "review")
+    for name in ("work", "verify", "review"):
+        run.home.workspaces.sweep(run.layout.run / name)
     tests = run.layout.run / "tests"
     suites = run.layout.suites_dir()
     for parent in (tests, suites):
@@ -59,11 +58,12 @@ def _discard_reviews(run: Run) -> None:
     folder = run.layout.run / "review"
     for name in sorted(path.name for path in folder.iterdir()) if folder.is_dir() else ():
         key = parse_key(name)
-        there = run.workspaces.find(folder / name) if key else None
-        if key is None or there is None:
+        if key is None or (key in run.plan.in_waves() and run.standing(key).stage is Stage.REVIEWING):
             continue
-        if key not in run.plan.in_waves() or run.standing(key).stage is not Stage.REVIEWING:
-            run.workspaces.remove(there, force=True)
+        for site in run.sites():
+            there = site.workspaces.find(folder / name)
+            if there is not None:
+                site.workspaces.remove(there, force=True)
 
 
 def _give_back_landed(run: Run) -> None:

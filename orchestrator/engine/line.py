@@ -1,4 +1,4 @@
-"""The line before landing: each task is tested on the tree it will land on, if those before it in the line land.
+"""The lines before landing, one in each repository: a task is tested on the tree it lands on if those before it land.
 
 A task that joins is merged onto the last one in the line, so that nothing is tested twice as long as all goes well.
 Where one fails, those behind it no longer match what would land; they are merged and tested again then. The line is
@@ -7,7 +7,8 @@ memory of one call alone: a new call begins with none, and merges onto the head.
 
 from __future__ import annotations
 
-from orchestrator.engine.run import Candidate, Run
+from orchestrator.engine.run import Run
+from orchestrator.engine.site import Candidate, Site
 from orchestrator.model.changes import Change
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.judgement import awaits_judgement
@@ -24,40 +25,42 @@ def join(
     is_first: it is about to land: merged onto the head, in front of all others.
     """
     leave(run, key)
-    before = None if is_first else next((run.candidates[other] for other in reversed(run.line)), None)
-    onto = _commit(run, before) if before else run.head()
-    found = _onto(run, onto, base=base, tree=tree, changes=changes)
+    site = run.site(key)
+    before = None if is_first else next((site.candidates[other] for other in reversed(site.line)), None)
+    onto = _commit(site, before) if before else site.head()
+    found = _onto(site, onto, base=base, tree=tree, changes=changes)
     if isinstance(found, Conflict) and before is not None:
-        found = _onto(run, run.head(), base=base, tree=tree, changes=changes)
+        found = _onto(site, site.head(), base=base, tree=tree, changes=changes)
     if not isinstance(found, Conflict):
-        run.line.insert(0 if is_first else len(run.line), key)
-        run.candidates[key] = found
+        site.line.insert(0 if is_first else len(site.line), key)
+        site.candidates[key] = found
     return found
 
 
-def _onto(run: Run, onto: str, *, base: str, tree: str, changes: tuple[Change, ...]) -> Candidate | Conflict:
+def _onto(site: Site, onto: str, *, base: str, tree: str, changes: tuple[Change, ...]) -> Candidate | Conflict:
     if onto == base:
         merged = tree
     else:
-        result = merge(run.repository, base=base, ours=onto, theirs_tree=tree, is_descendant=base in run.heads)
+        result = merge(site.repository, base=base, ours=onto, theirs_tree=tree, is_descendant=base in site.heads)
         if isinstance(result, Conflict):
             return result
         merged = result.tree
-    return Candidate(onto, run.repository.tree_of(onto), merged, changes)
+    return Candidate(onto, site.repository.tree_of(onto), merged, changes)
 
 
-def _commit(run: Run, candidate: Candidate) -> str:
+def _commit(site: Site, candidate: Candidate) -> str:
     """A commit of what would land, on no branch: what the next in the line is merged onto. Made when one comes."""
     if not candidate.commit:
-        candidate.commit = run.repository.commit_tree(candidate.tree, [candidate.onto], "in line", env=KEEPER)
+        candidate.commit = site.repository.commit_tree(candidate.tree, [candidate.onto], "in line", env=KEEPER)
     return candidate.commit
 
 
 def leave(run: Run, key: TaskKey) -> None:
     """Take a task out of the line: it landed, failed, or is merged anew."""
-    if key in run.line:
-        run.line.remove(key)
-    run.candidates.pop(key, None)
+    for site in run.sites():
+        if key in site.line:
+            site.line.remove(key)
+        site.candidates.pop(key, None)
 
 
 def is_behind(run: Run, key: TaskKey) -> bool:
@@ -65,9 +68,8 @@ def is_behind(run: Run, key: TaskKey) -> bool:
 
     One that rests (its cell is a person's now, its landing is in the way of local files, a step failed) holds nobody.
     """
-    if key not in run.line:
-        return False
-    return any(_is_moving(run, other) for other in run.line[: run.line.index(key)])
+    line = run.site(key).line
+    return key in line and any(_is_moving(run, other) for other in line[: line.index(key)])
 
 
 def _is_moving(run: Run, key: TaskKey) -> bool:

@@ -15,14 +15,15 @@ from orchestrator.vcs.checkout import collisions, following, holder, repair
 
 def collide(run: Run, key: TaskKey, old: str, new: str) -> bool:
     """Whether local files stand in the way of moving the checkout to `new`; notes them for the waits."""
-    place = holder(run.repository, run.state.branch)
+    site = run.site(key)
+    place = holder(site.repository, site.branch)
     if place is None:
         return False
     paths = collisions(place, old, new)
     if not paths:
         return False
     names = ", ".join(paths[:5]) + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")
-    why = f"{run.state.branch} is checked out in {place.root} and local files collide: {names}"
+    why = f"{site.branch} is checked out in {place.root} and local files collide: {names}"
     run.hold_landing(key, why, f"commit or move away {names}, then run orch next-wave")
     run.say(f"{key}: {why}")
     return True
@@ -31,7 +32,8 @@ def collide(run: Run, key: TaskKey, old: str, new: str) -> bool:
 @contextmanager
 def move_checkout(run: Run, key: TaskKey, old: str, new: str) -> Iterator[None]:
     """Around the landing of `new`: announce the move, let the branch move, then bring the checkout along."""
-    place = holder(run.repository, run.state.branch)
+    site = run.site(key)
+    place = holder(site.repository, site.branch)
     if place is None:
         yield
         return
@@ -51,9 +53,10 @@ def finish_moves(run: Run) -> None:
         if announced is None:
             continue
         old, new = announced
-        place = holder(run.repository, run.state.branch)
+        site = run.site(key)
+        place = holder(site.repository, site.branch)
         repaired = repair(place, old, new) if place is not None else None
         if repaired is not None and repaired.left:
             run.degrade(f"{key}: files with changes of your own were left as they are: {', '.join(repaired.left)}")
-        run.recorder.note(key, run.recorder.entry("moved", new=run.head()))
+        run.recorder.note(key, run.recorder.entry("moved", new=site.head()))
         run.say(f"{key}: finished a move of the checkout that was cut short")

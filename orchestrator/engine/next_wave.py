@@ -8,6 +8,7 @@ from orchestrator.engine.checking import errors_in, stopping
 from orchestrator.engine.limits import limits_for
 from orchestrator.engine.outcome import Later, Outcome
 from orchestrator.engine.reading import load_current
+from orchestrator.engine.repositories import repo_names
 from orchestrator.engine.session import Session, refuse_worker
 from orchestrator.engine.status import what_next
 from orchestrator.errors import DocumentError
@@ -53,7 +54,7 @@ def _look_ahead(session: Session, *, auto: bool, jobs: int | None, wave: int | N
         orchestration = load_current(session.planning)
     number = orchestration.plan.number
     errors = (
-        errors_in(orchestration, session.own_names)
+        errors_in(orchestration, repo_names(session, orchestration.settings))
         if is_checked
         else stopping(orchestration.problems, plan_number=number)
     )

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from orchestrator.effects import effect
 from orchestrator.engine.run import Run
+from orchestrator.engine.site import Site
 from orchestrator.errors import ToolError
 from orchestrator.model.ids import TaskKey
 from orchestrator.nouns import dataclass
@@ -53,7 +54,8 @@ def _beside(path: Path, what: str) -> Path:
 def find_ready(run: Run, key: TaskKey) -> Ready | None:
     """The task's workspace if it stands whole; None if it was never finished or is gone."""
     path = _ready_path(run, key)
-    workspace = run.workspaces.find(run.layout.workspace_dir(key))
+    found = (site.workspaces.find(run.layout.workspace_dir(key)) for site in run.sites())
+    workspace = next((one for one in found if one is not None), None)
     if workspace is None:
         return None
     try:
@@ -76,7 +78,7 @@ def prepare_fresh(run: Run, key: TaskKey) -> Ready | None:
 
     What an earlier attempt left in it is kept under refs/orch first.
     """
-    head = run.head()
+    head = run.site(key).head()
     ready = find_ready(run, key)
     if ready and ready.base == head and _is_untouched(run, key, ready):
         return ready
@@ -98,9 +100,10 @@ def prepare_again(run: Run, key: TaskKey) -> Ready | None:
     It is laid anew where it is gone, and where the task was given another base since (after a conflict): then the
     kept work is merged onto that base, conflict markers included.
     """
-    base = run.task(key).base or run.head()
+    site = run.site(key)
+    base = run.task(key).base or site.head()
     ready = find_ready(run, key)
-    if ready and ready.base == base:
+    if ready and ready.base == base and ready.workspace.repository is site.repository:
         return ready
     return _make(run, key, tree=_kept_tree(run, key, base), base=base)
 
@@ -114,16 +117,17 @@ def _kept_tree(run: Run, key: TaskKey, base: str) -> str | None:
     kept = last_kept(run, key)
     if kept is None:
         return None
-    old_base = run.repository.resolve(f"{kept}^")
+    repository = run.site(key).repository
+    old_base = repository.resolve(f"{kept}^")
     if old_base is None or old_base == base:
-        return run.repository.tree_of(kept)
-    return merge(run.repository, base=old_base, ours=base, theirs_tree=run.repository.tree_of(kept)).tree
+        return repository.tree_of(kept)
+    return merge(repository, base=old_base, ours=base, theirs_tree=repository.tree_of(kept)).tree
 
 
 def last_kept(run: Run, key: TaskKey) -> str | None:
     """The commit of the last turn whose work was kept for the present plan."""
     prefix = run.ref(key, "turn-")
-    kept = run.repository.refs(run.ref(key, ""))
+    kept = run.site(key).repository.refs(run.ref(key, ""))
     if not kept:
         return None
     number = run.standing(key).turns
@@ -135,23 +139,31 @@ def last_kept(run: Run, key: TaskKey) -> str | None:
 
 def keep_attempt(run: Run, key: TaskKey, ready: Ready) -> None:
     """Keep the whole tree of a workspace as refs/orch/RUN/KEY/attempt-K before it is used anew."""
+    # Where its plan names another repository now, that of the workspace is the one that has the objects.
+    repository = ready.workspace.repository
     commit = keep(ready.workspace, ready.base, f"kept: {key}")
-    taken = [name for name in run.repository.refs(run.ref(key, "")) if "/attempt-" in name]
-    run.repository.update_refs([RefChange(run.ref(key, f"attempt-{len(taken) + 1}"), commit, "")])
+    taken = [name for name in repository.refs(run.ref(key, "")) if "/attempt-" in name]
+    repository.update_refs([RefChange(run.ref(key, f"attempt-{len(taken) + 1}"), commit, "")])
 
 
 def _make(run: Run, key: TaskKey, *, tree: str | None, base: str) -> Ready | None:
     forget(run, key)
     path = run.layout.workspace_dir(key)
-    there = run.workspaces.find(path)
+    site = run.site(key)
+    there = site.workspaces.find(path)
+    for other in run.sites():
+        # Its plan named another repository before; what was done there has been kept.
+        stale = other.workspaces.find(path) if other is not site else None
+        if stale is not None:
+            other.workspaces.remove(stale, force=True)
     if there is not None and there.branch == task_branch(key):
-        workspace = run.workspaces.reset(there, base)
+        workspace = site.workspaces.reset(there, base)
     else:
-        workspace = run.workspaces.create(path, branch=task_branch(key), commit=base)
+        workspace = site.workspaces.create(path, branch=task_branch(key), commit=base)
     if tree is not None:
-        run.workspaces.checkout_tree(workspace, tree)
-    fill(run, path)
-    setup = run.settings.worktree.setup
+        site.workspaces.checkout_tree(workspace, tree)
+    fill(site, path)
+    setup = site.worktree.setup
     if not setup:
         return _photograph(run, key, workspace, base)
     folder = _beside(path, "setup")
@@ -172,13 +184,13 @@ def _make(run: Run, key: TaskKey, *, tree: str | None, base: str) -> Ready | Non
     return None
 
 
-def fill(run: Run, path: Path) -> None:
-    """Copy and link what `worktree:` names from the main checkout; what isn't there is a degradation."""
-    root = run.layout.root
-    for name in run.settings.worktree.copy:
+def fill(site: Site, path: Path) -> None:
+    """Copy and link what `worktree:` names from the repository's checkout; what isn't there is a degradation."""
+    root = site.repository.root
+    for name in site.worktree.copy:
         source = root / name
         if not source.exists():
-            run.degrade(f"worktree: copy names {name}, which isn't in the checkout")
+            site.run.degrade(f"worktree: copy names {name}, which isn't in the checkout{site.words}")
             continue
         target = path / name
         with effect("create", str(target)):
@@ -187,11 +199,11 @@ def fill(run: Run, path: Path) -> None:
                 shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True)
             else:
                 shutil.copy2(source, target, follow_symlinks=False)
-    for name in run.settings.worktree.link:
+    for name in site.worktree.link:
         source = root / name
         target = path / name
         if not source.exists():
-            run.degrade(f"worktree: link names {name}, which isn't in the checkout")
+            site.run.degrade(f"worktree: link names {name}, which isn't in the checkout{site.words}")
         elif not os.path.lexists(target):
             with effect("create", str(target)):
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -200,7 +212,7 @@ def fill(run: Run, path: Path) -> None:
 
 def _photograph(run: Run, key: TaskKey, workspace: Workspace, base: str) -> Ready:
     # Copies, links and setup may put in more than ignored files; without them the checkout is as it was made.
-    tree = run.settings.worktree
+    tree = run.site(key).worktree
     taken = snapshot(workspace, is_fresh=not (tree.setup or tree.copy or tree.link))
     turns = run.standing(key).turns
     held = {"base": base, "turns": turns, "snapshot": taken.as_data()}

@@ -7,11 +7,21 @@ from collections.abc import Iterable
 from orchestrator.drivers.registry import find as find_driver
 from orchestrator.drivers.registry import names
 from orchestrator.engine.checking import plan_problems, stopping
+from orchestrator.engine.repositories import (
+    base_of,
+    repo_names,
+    repo_of,
+    repo_problems,
+    repository_named,
+    taking_part,
+)
 from orchestrator.engine.session import Session
 from orchestrator.errors import DocumentError, Location, OrchError, Problem, UserError
 from orchestrator.formats.nearest import did_you_mean
 from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.plan import Spec
 from orchestrator.model.tree_check import check_against_tree
+from orchestrator.nouns import replace
 from orchestrator.prompts.context import Conventions
 from orchestrator.prompts.locations import Template, find, own_names
 from orchestrator.prompts.render import own_template_problems, template_problems
@@ -46,13 +56,15 @@ def refuse_errors(session: Session, orchestration: Orchestration) -> tuple[str, 
 
 
 def all_problems(session: Session, orchestration: Orchestration) -> tuple[Problem, ...]:
-    """Files, plan, workers, template, and the plan held against the tree it starts from."""
+    """Files, plan, workers, template, repositories, and the plan held against the trees it starts from."""
+    found = repo_problems(session, orchestration)
     return by_place(
         (
-            *plan_problems(orchestration, session.own_names),
+            *plan_problems(orchestration, repo_names(session, orchestration.settings)),
             *_worker_problems(orchestration),
             *_template_problems(session, orchestration),
-            *_tree_problems(session, orchestration),
+            *found,
+            *(() if found else _tree_problems(session, orchestration)),
         )
     )
 
@@ -113,10 +125,20 @@ def _template_problems(session: Session, orchestration: Orchestration) -> tuple[
 
 def _tree_problems(session: Session, orchestration: Orchestration) -> tuple[Problem, ...]:
     """Must-edit files that don't exist, can-create files that do, anchors and references that aren't found."""
-    repository = session.repository
-    state = orchestration.state
-    base = orchestration.settings.base or repository.head_branch() or "HEAD"
-    commit = repository.resolve(state.fork or base)
+    found: list[Problem] = []
+    for name in taking_part(session, orchestration):
+        keys = [key for key in orchestration.plan.in_waves() if repo_of(session, orchestration, key) == name]
+        specs = tuple(spec for spec in orchestration.plan.specs if spec.key in set(keys))
+        found += _tree_problems_in(session, orchestration, name, specs)
+    return tuple(found)
+
+
+def _tree_problems_in(
+    session: Session, orchestration: Orchestration, name: str, specs: tuple[Spec, ...]
+) -> tuple[Problem, ...]:
+    repository = repository_named(session, orchestration.settings, name)
+    base = base_of(orchestration.settings, repository, name) or "HEAD"
+    commit = repository.resolve(orchestration.state.at(name).fork or base)
     if commit is None:
         return ()
     paths = repository.paths_at(commit)
@@ -130,4 +152,6 @@ def _tree_problems(session: Session, orchestration: Orchestration) -> tuple[Prob
         return held is not None and text in held
 
     submodules = repository.submodules(commit) if ".gitmodules" in paths else ()
-    return check_against_tree(orchestration.plan, exists, contains, paths=paths, submodules=submodules)
+    return check_against_tree(
+        replace(orchestration.plan, specs=specs), exists, contains, paths=paths, submodules=submodules
+    )

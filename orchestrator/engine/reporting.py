@@ -19,13 +19,14 @@ def report_change(run: Run, key: TaskKey, commit: str, known: tuple[Change, ...]
     """
     task = run.task(key)
     spec = run.spec(key)
+    site = run.site(key)
     verified = [entry for entry in task.log if entry.event == "verified"]
     last = verified[-1] if verified else None
     todo_path = run.layout.shown(run.layout.task_path(key))
     discovered = discovered_items(task.micro_plan.discovered, todo_path)
     lines = report_lines(
-        status=f"done, {commit[:7]}",
-        changes=commit_changes(run.repository, commit, known),
+        status=f"done, {commit[:7]}{site.words}",
+        changes=commit_changes(site.repository, commit, known),
         test=spec.test,
         passed=last.number("passed") if last and last.get("passed") else None,
         failed=last.number("failed") if last and last.get("failed") else None,

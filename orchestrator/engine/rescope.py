@@ -13,6 +13,7 @@ from orchestrator.engine.failing import counts_value, one_line
 from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.recorder import Recorder
+from orchestrator.engine.repositories import branch_of, repo_names, repository_of
 from orchestrator.engine.session import Session, refuse_worker
 from orchestrator.errors import Problem, UserError
 from orchestrator.formats.plan_file import read_plan
@@ -20,6 +21,7 @@ from orchestrator.formats.scope_edits import add_paths
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
+from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import Plan, Spec
 from orchestrator.model.plan_check import check_plan
 from orchestrator.model.scope import claims, covers, is_literal
@@ -65,7 +67,7 @@ def rescope(session: Session, name: str, added: Mapping[str, Sequence[str]], why
         _refuse_new_errors(session, plan, document, before.settings)
         return document
 
-    _refuse_missing(session, key, wanted.get("must edit", ()), before.state.branch)
+    _refuse_missing(session, before, key, wanted.get("must edit", ()))
     planning.change_plan(change)
     names = ", ".join(path for paths in wanted.values() for path in paths)
     if before.state.exists and planning.task(key).log and now.stage is not Stage.FRESH:
@@ -77,9 +79,9 @@ def rescope(session: Session, name: str, added: Mapping[str, Sequence[str]], why
     return recorded(session, [key], "rescoped", [f"{key} may change {names} too; it plans again: {one_line(why, 160)}"])
 
 
-def _refuse_missing(session: Session, key: TaskKey, paths: Sequence[str], branch: str) -> None:
+def _refuse_missing(session: Session, before: Orchestration, key: TaskKey, paths: Sequence[str]) -> None:
     """A file to edit that isn't there is a slip of the pen, or one to create."""
-    repository = session.repository
+    repository, branch = repository_of(session, before, key), branch_of(session, before, key)
     at = f"refs/heads/{branch}" if branch and repository.resolve(f"refs/heads/{branch}") else "HEAD"
     missing = [path for path in paths if is_literal(path) and not repository.exists_at(at, path)]
     if missing:
@@ -105,10 +107,10 @@ def _spec_in(document: Document, plan: Plan, key: TaskKey) -> Spec:
 
 
 def _refuse_new_errors(session: Session, plan: Plan, document: Document, settings: Settings) -> None:
-    own = session.own_names
-    known = {_said(problem) for problem in check_plan(plan, settings, own_names=own)}
+    names = repo_names(session, settings)
+    known = {_said(problem) for problem in check_plan(plan, settings, repos=names)}
     read = read_plan(document, plan.number, plan.local_ids)
-    found = (*read.problems, *check_plan(read.value, settings, own_names=own))
+    found = (*read.problems, *check_plan(read.value, settings, repos=names))
     new = [problem for problem in found if problem.is_error and _said(problem) not in known]
     if new:
         raise UserError(new[0].message, at=new[0].at, hint=new[0].hint, code=new[0].code)

@@ -12,6 +12,7 @@ from orchestrator.engine.moving import collide, move_checkout
 from orchestrator.engine.prepare import find_ready, forget, keep_attempt
 from orchestrator.engine.recorder import DocumentChange
 from orchestrator.engine.run import Run
+from orchestrator.engine.site import Site
 from orchestrator.errors import ConflictError
 from orchestrator.formats.state_edits import put_report
 from orchestrator.model.baseline import shown
@@ -81,37 +82,47 @@ class _Due:
 
 
 def make_reverts(run: Run) -> None:
-    """Make every revert that is written down and not made: a commit each, and one transaction for all."""
-    head = run.head()
+    """Make every revert that is written down and not made: a commit each, one transaction for all of a repository."""
+    for site in run.sites():
+        _make_reverts(site)
+
+
+def _make_reverts(site: Site) -> None:
+    run = site.run
+    head = site.head()
     at = head
     refs: list[RefChange] = []
     made: list[_Due] = []
-    for due in _due(run, head):
-        result = without(run.repository, at, [due.commit])
+    for due in _due(site, head):
+        result = without(site.repository, at, [due.commit])
         if isinstance(result, Conflict):
             text = f"taking {due.commit[:7]} back conflicts in {', '.join(result.paths)}"
-            run.trouble[due.key] = (text, f"git revert {due.commit[:7]} on {run.state.branch}, then run orch next-wave")
+            run.trouble[due.key] = (
+                text,
+                f"git revert {due.commit[:7]} on {site.branch}{site.words}, then run orch next-wave",
+            )
             run.say(f"{due.key}: {text}")
             continue
-        if result.tree != run.repository.tree_of(at):
+        if result.tree != site.repository.tree_of(at):
             # Without the repository's hooks: what is to be undone mustn't hang on them.
-            rules = replace(commit_rules(run.repository), names=())
+            rules = replace(commit_rules(site.repository), names=())
             message = f'Revert "{due.subject}"\n\n{due.why}\n'
-            at = commit(run.repository, tree=result.tree, parent=at, message=message, rules=rules)
-            run.repository.note_tree(at, result.tree)
+            at = commit(site.repository, tree=result.tree, parent=at, message=message, rules=rules)
+            site.repository.note_tree(at, result.tree)
         refs.append(RefChange(due.ref, at, ""))
         made.append(due)
     if made and not _in_the_way(run, made, head, at):
-        _move(run, made, refs, head, at)
+        _move(site, made, refs, head, at)
 
 
-def _due(run: Run, head: str) -> list[_Due]:
-    """The reverts that are due, the newest landing first."""
-    places = {one.id: place for place, one in enumerate(line_of(run.repository, run.state.fork, head))}
-    subjects = {one.id: one.subject for one in run.repository.commits(run.state.fork, head)}
+def _due(site: Site, head: str) -> list[_Due]:
+    """The reverts that are due in a repository, the newest landing first."""
+    run = site.run
+    places = {one.id: place for place, one in enumerate(line_of(site.repository, site.fork, head))}
+    subjects = {one.id: one.subject for one in site.repository.commits(site.fork, head)}
     found = []
     for key in run.plan.in_waves():
-        number = due_revert(run, key)
+        number = due_revert(run, key) if run.site(key) is site else None
         if number is not None:
             landing = landings_of(run, key).landed[number]
             last = [entry for entry in run.task(key).log if entry.event == "reverted"][-1]
@@ -128,7 +139,8 @@ def _in_the_way(run: Run, made: list[_Due], head: str, new: str) -> bool:
     return True
 
 
-def _move(run: Run, made: list[_Due], refs: list[RefChange], head: str, new: str) -> None:
+def _move(site: Site, made: list[_Due], refs: list[RefChange], head: str, new: str) -> None:
+    run = site.run
     for due in made:
         ready = find_ready(run, due.key)
         if ready:
@@ -136,10 +148,10 @@ def _move(run: Run, made: list[_Due], refs: list[RefChange], head: str, new: str
             forget(run, due.key)
     try:
         if new == head:
-            run.repository.update_refs(refs)
+            site.repository.update_refs(refs)
         else:
             with move_checkout(run, made[0].key, head, new):
-                run.repository.update_refs([RefChange(run.integration_ref, new, head), *refs])
+                site.repository.update_refs([RefChange(site.integration_ref, new, head), *refs])
     except ConflictError:
         run.say(f"{made[0].key}: the branch moved while a landing was taken back, once more")
         return

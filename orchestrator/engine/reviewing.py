@@ -126,9 +126,9 @@ def salvage_review(run: Run, key: TaskKey) -> None:
 
 def discard(run: Run, key: TaskKey) -> None:
     """Throw away the copy that a reviewer worked in, with all that it changed there."""
-    there = run.workspaces.find(run.layout.review_dir(key))
+    there = run.site(key).workspaces.find(run.layout.review_dir(key))
     if there is not None:
-        run.workspaces.remove(there, force=True)
+        run.site(key).workspaces.remove(there, force=True)
 
 
 def _worker(run: Run) -> Worker:
@@ -148,9 +148,11 @@ def _lay(run: Run, key: TaskKey) -> None:
     discard(run, key)
     now = run.standing(key)
     commit = now.verified_head if now.reviewed == "diff" else run.task(key).base
-    there = run.workspaces.create(run.layout.review_dir(key), branch=None, commit=commit or run.head())
+    there = run.site(key).workspaces.create(
+        run.layout.review_dir(key), branch=None, commit=commit or run.site(key).head()
+    )
     if now.reviewed == "diff":
-        run.workspaces.checkout_tree(there, now.verified_tree)
+        run.site(key).workspaces.checkout_tree(there, now.verified_tree)
 
 
 def _order(run: Run, key: TaskKey, now: Standing, worker: Worker, *, is_sent: bool = False) -> TurnOrder:
@@ -187,7 +189,7 @@ def _prompt(run: Run, key: TaskKey, now: Standing, paths: Paths) -> str:
         return diff_review_prompt(
             data,
             plan_text=plan_text(run, key),
-            diff=_diff(run, now),
+            diff=_diff(run, key, now),
             report=report.text if report else "",
             output=output,
             findings=found,
@@ -201,9 +203,9 @@ def _prompt(run: Run, key: TaskKey, now: Standing, paths: Paths) -> str:
     )
 
 
-def _diff(run: Run, now: Standing) -> str:
+def _diff(run: Run, key: TaskKey, now: Standing) -> str:
     """The patch of what would land; a long one is cut, and where its rest can be read stands below."""
-    text = patch(run.repository, now.verified_head, now.verified_tree)
+    text = patch(run.site(key).repository, now.verified_head, now.verified_tree)
     if len(text) <= _MOST_DIFF:
         return text
     return f"{text[:_MOST_DIFF]}\n\n(cut; the whole is what git diff HEAD says in the worktree)\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from orchestrator.engine.approving import record_approval
 from orchestrator.engine.checking import errors_in, stopping
 from orchestrator.engine.collect import collect, salvage
+from orchestrator.engine.elsewhere import begin_elsewhere
 from orchestrator.engine.follow import follow, reopen, replan
 from orchestrator.engine.gather import gather, unrecorded_landings
 from orchestrator.engine.landing import give_back, land_task, record_landing
@@ -14,6 +15,7 @@ from orchestrator.engine.questions import settle
 from orchestrator.engine.reading import load_current
 from orchestrator.engine.recorder import DocumentChange
 from orchestrator.engine.reporting import report_change
+from orchestrator.engine.repositories import repo_names
 from orchestrator.engine.reverting import make_reverts, report_of_revert
 from orchestrator.engine.reviewing import collect_review, respawn_review, salvage_review, start_review
 from orchestrator.engine.run import Run
@@ -97,9 +99,14 @@ def _reload(run: Run) -> None:
         found = [problem for problem in now.problems if problem.severity is Severity.FILE]
         errors = stopping(found, plan_number=now.plan.number) if found else ()
     else:
-        errors = errors_in(now, run.session.own_names)
+        errors = errors_in(now, repo_names(run.session, now.settings))
     if errors:
         raise DocumentError(errors)
+    if run.elsewhere is not None and (now.plan is not before.plan or now.settings is not before.settings):
+        # A repository that takes part since the files were edited.
+        run.elsewhere.hold(run.session, now)
+        begin_elsewhere(run.session, now)
+        run.orchestration = load_current(run.session.planning)
     if now.plan is not before.plan:
         run.recorder.plan = now.plan
         end_removed(run)

@@ -10,12 +10,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator.engine.elsewhere import Elsewhere
 from orchestrator.engine.recorder import Recorder
+from orchestrator.engine.repositories import repo_of, repository_named, taking_part
 from orchestrator.engine.session import Session, run_layout
+from orchestrator.engine.site import Site
 from orchestrator.errors import OrchError, ToolError, UserError
 from orchestrator.model.actions import Action, Verb
-from orchestrator.model.changes import Change
 from orchestrator.model.facts import Limits
+from orchestrator.model.heads import HOME
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.ownership import Ruling, rule
@@ -29,7 +32,6 @@ from orchestrator.process.environment import worker_environment
 from orchestrator.process.invocation import Invocation
 from orchestrator.process.running import Ended, look, start
 from orchestrator.store.layout import Layout
-from orchestrator.vcs.repository import Repository
 from orchestrator.vcs.workspaces import Workspaces
 
 if TYPE_CHECKING:
@@ -48,45 +50,27 @@ class Job:
 
 
 @dataclass(slots=True)
-class Candidate:
-    """What would land of a task: its tree, merged onto the commit `onto`."""
-
-    onto: str
-    onto_tree: str
-    tree: str
-    changes: tuple[Change, ...]
-    commit: str = ""
-    """A commit of the tree on `onto`, on no branch, once one was needed."""
-
-
-@dataclass(slots=True)
 class Run:
     session: Session
-    repository: Repository
-    workspaces: Workspaces
     orchestration: Orchestration
     limits: Limits
     recorder: Recorder
+    elsewhere: Elsewhere | None = None
+    """The other repositories that this call holds; None where it works in none of them."""
     jobs: dict[TaskKey, Job] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     """What was seen before the first round and stops nothing."""
     degraded: list[str] = field(default_factory=list)
     """Named degradations and warnings of this run, for the closing summary."""
-    line: list[TaskKey] = field(default_factory=list)
-    """Tasks that are being tested or wait to land, in the order in which they land."""
-    candidates: dict[TaskKey, Candidate] = field(default_factory=dict)
     only: tuple[TaskKey, frozenset[Verb]] | None = None
     """The one task of this call, and what may be done for it; None where the whole wave is advanced."""
-    heads: set[str] = field(default_factory=set)
-    """Commits of the integration branch that this call has seen as its head: all later ones descend from them."""
     works: dict[TaskKey, tuple[int, Work]] = field(default_factory=dict)
     """What each task's last turn left, as read: number of the turn, work."""
     trouble: dict[TaskKey, tuple[str, str]] = field(default_factory=dict)
     """Tasks for which a step of orch's own failed in this call: message and remedy. Their siblings go on."""
-    known_landings: dict[str, str] | None = None
-    """The landing refs as read when the call began; whatever lands later is recorded at once."""
     in_the_way: dict[TaskKey, tuple[str, str]] = field(default_factory=dict)
     """Verified tasks that can't land in this call: why, and the remedy."""
+    _sites: dict[str, Site] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def plan(self) -> Plan:
@@ -141,27 +125,29 @@ class Run:
         """`refs/orch/RUN/KEY/name`; with an empty name the prefix of all the task's refs."""
         return f"refs/orch/{self.state.run}/{key}/{name}"
 
-    @property
-    def integration_ref(self) -> str:
-        return f"refs/heads/{self.state.branch}"
+    def site(self, key: TaskKey) -> Site:
+        """The repository that a task works in."""
+        return self.site_named(repo_of(self.session, self.orchestration, key))
 
-    def head(self) -> str:
-        """The commit of the integration branch. Raises UserError if the branch is gone."""
-        if not self.state.branch:
-            raise UserError(
-                f"{self.state.path} is gone or can't be read, so the integration branch isn't known",
-                hint="get the file back, then run orch next-wave",
-                code="no-state",
-            )
-        commit = self.repository.resolve(self.integration_ref)
-        if commit is None:
-            raise UserError(
-                f"the integration branch {self.state.branch} is gone",
-                hint=f"make it again: git branch {self.state.branch} <commit of the last landed task>",
-                code="no-branch",
-            )
-        self.heads.add(commit)
-        return commit
+    def site_named(self, name: str) -> Site:
+        """The repository of that name, `.` for the one the plan lies in. Raises UserError for one that isn't there."""
+        if name not in self._sites:
+            repository = repository_named(self.session, self.settings, name)
+            self._sites[name] = Site(self, name, repository, Workspaces(repository))
+        return self._sites[name]
+
+    @property
+    def home(self) -> Site:
+        """The repository the plan lies in."""
+        return self.site_named(HOME)
+
+    def sites(self) -> tuple[Site, ...]:
+        """Every repository of the orchestration, the plan's own first."""
+        return tuple(self.site_named(name) for name in taking_part(self.session, self.orchestration))
+
+    def heads(self) -> dict[str, str]:
+        """Repository → commit of its integration branch. Raises UserError if one is gone."""
+        return {site.name: site.head() for site in self.sites()}
 
     def shell(self, command: str, cwd: Path, *, timeout: float, more: dict[str, str] | None = None) -> Invocation:
         """A command line of the settings or of a spec, run as workers are: `sh -c`, the allow-list, no input."""

@@ -22,6 +22,7 @@ from orchestrator.store.planning_set import PlanningSet, load_settings
 from orchestrator.store.read_cache import ReadCache
 
 if TYPE_CHECKING:
+    from orchestrator.model.repositories import RepoNames
     from orchestrator.vcs.repository import Repository
 
 # The last part of origin's URL, in git's own file: asking git would cost a process on every call.
@@ -54,8 +55,10 @@ class Session:
     cache: ReadCache = field(default_factory=ReadCache)
     """What has been read of the set so far."""
     _set: PlanningSet | None = None
-    _repository: Repository | None = None
+    _repositories: dict[Path, Repository] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+    repo_names: tuple[object, RepoNames] | None = None
+    """What repositories are called, with the settings it was worked out for."""
 
     @property
     def planning(self) -> PlanningSet:
@@ -81,22 +84,20 @@ class Session:
     @property
     def repository(self) -> Repository:
         """The repository through git. Loads GitPython, which the commands that only read files never do."""
-        if self._repository is None:
+        return self.repository_in(self.layout.root)
+
+    def repository_in(self, root: Path) -> Repository:
+        """Any repository through git, by the top of its checkout. Raises UserError where there is none."""
+        if root not in self._repositories:
             from orchestrator.vcs.repository import Repository
 
-            self._repository = Repository.open(self.layout.root)
-        return self._repository
+            self._repositories[root] = Repository.open(root)
+        return self._repositories[root]
 
     @property
     def own_names(self) -> frozenset[str]:
         """What a task's Repo may call this repository: its folder's name, and the name its origin has."""
-        names = {self.layout.root.name}
-        try:
-            config = (self.layout.common_dir / "config").read_bytes().decode("utf-8", "replace")
-        except OSError:
-            return frozenset(names)
-        names |= {name.removesuffix(".git") for name in _ORIGIN.findall(config)}
-        return frozenset(names)
+        return names_at(self.layout.root, self.layout.common_dir)
 
     def now(self) -> str:
         return utc(self.clock())
@@ -136,6 +137,17 @@ def open_session(
     settings = cache.read(root / "planning" / "ORCH.md", lambda path: load_settings(path, root))
     layout = Layout(root=root, common_dir=found.common_dir, run=run_folder(root, environ, settings.value.worktree.root))
     return Session(found=found, layout=layout, environ=environ, emit=emit, asked=number, clock=clock, cache=cache)
+
+
+def names_at(root: Path, common_dir: Path) -> frozenset[str]:
+    """What the repository at `root` is called: its folder's name, and the name its origin has."""
+    names = {root.name}
+    try:
+        config = (common_dir / "config").read_bytes().decode("utf-8", "replace")
+    except OSError:
+        return frozenset(names)
+    names |= {name.removesuffix(".git") for name in _ORIGIN.findall(config)}
+    return frozenset(names)
 
 
 def run_layout(layout: Layout, run: str) -> Layout:

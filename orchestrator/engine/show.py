@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.reading import load_current
+from orchestrator.engine.repositories import repository_of
 from orchestrator.engine.session import Session, run_layout
 from orchestrator.engine.status import what_next
 from orchestrator.model.facts import Limits
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.next_actions import next_actions
+from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.stage import standing
 from orchestrator.store.text_files import read
 from orchestrator.views.documents import show_document
@@ -29,7 +31,7 @@ def show(session: Session, name: str, parts: Sequence[str] = ()) -> Outcome:
     if "prompt" in parts:
         texts["prompt"] = _prompt(session, key)
     if "diff" in parts:
-        texts["diff"] = _diff(session, key)
+        texts["diff"] = _diff(session, orchestration, key)
     # A part is asked for to be read or saved as it is.
     first, following = ("", "") if parts else what_next(session, orchestration, decision)
     lines = show_lines(orchestration, decision, key, parts, texts=texts)
@@ -56,24 +58,25 @@ def _prompt(session: Session, key: TaskKey) -> str:
     return text if text is not None else "the run folder no longer has it\n"
 
 
-def _diff(session: Session, key: TaskKey) -> str:
+def _diff(session: Session, orchestration: Orchestration, key: TaskKey) -> str:
     """What the task changed: its landed commit, what was verified, else its last kept turn against its base."""
     # Imported here because it loads GitPython, which no other part of show needs.
     from orchestrator.vcs.history import patch
 
     task = session.planning.task(key)
+    repository = repository_of(session, orchestration, key)
     now = standing(task.log)
     if now.landing:
-        return patch(session.repository, f"{now.landing}^", now.landing)
+        return patch(repository, f"{now.landing}^", now.landing)
     if now.is_before_landing and now.verified_tree:
-        return patch(session.repository, now.verified_head, now.verified_tree)
+        return patch(repository, now.verified_head, now.verified_tree)
     run = session.planning.load(with_tasks=()).state.run
     prefix = f"refs/orch/{run}/{key}/turn-"
     kept = {
         int(name.removeprefix(prefix)): commit
-        for name, commit in session.repository.refs(f"refs/orch/{run}/{key}/").items()
+        for name, commit in repository.refs(f"refs/orch/{run}/{key}/").items()
         if name.startswith(prefix)
     }
     if not kept or not task.base:
         return "nothing was kept of it yet\n"
-    return patch(session.repository, task.base, kept[max(kept)])
+    return patch(repository, task.base, kept[max(kept)])

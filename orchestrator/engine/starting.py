@@ -8,7 +8,6 @@ from orchestrator.engine.session import Session
 from orchestrator.errors import UserError
 from orchestrator.formats.new_state import new_state_text, taken_on
 from orchestrator.model.orchestration import Orchestration
-from orchestrator.model.settings import Settings
 from orchestrator.vcs.private_git import ref_name_fault
 from orchestrator.vcs.refs import RefChange
 from orchestrator.vcs.repository import Repository
@@ -70,7 +69,7 @@ def _make_state(session: Session, orchestration: Orchestration) -> None:
             hint="set base: in planning/ORCH.md to a branch that is there",
             code="no-base",
         )
-    branch = integration_branch(settings, repository, number=plan.number, slug=plan.slug)
+    branch = integration_branch(settings.branch, repository, number=plan.number, slug=plan.slug)
     there = repository.resolve(f"refs/heads/{branch}")
     if there is not None and settings.branch != "current" and there != fork:
         refuse_set_elsewhere(session, orchestration)
@@ -95,14 +94,14 @@ def _adopt(session: Session, orchestration: Orchestration, *, branch: str, base:
     session.planning.change_state(lambda document: taken_on(document, plan, state, keys))
 
 
-def integration_branch(settings: Settings, repository: Repository, *, number: int, slug: str) -> str:
-    """The name of the integration branch. Raises UserError for a name that git doesn't take."""
-    if settings.branch == "current":
+def integration_branch(form: str, repository: Repository, *, number: int, slug: str) -> str:
+    """The name of the integration branch by its form in the settings. Raises UserError for one git doesn't take."""
+    if form == "current":
         current = repository.head_branch()
         if current is None:
             raise UserError("branch: current needs a branch checked out, HEAD is detached", code="detached")
         return current
-    name = settings.branch.replace("{n}", str(number)).replace("{slug}", slug or "plan")
+    name = form.replace("{n}", str(number)).replace("{slug}", slug or "plan")
     if not slug:
         name = name.removesuffix("-plan")
     fault = ref_name_fault(f"refs/heads/{name}")

@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from orchestrator.effects import effect
 from orchestrator.engine.copies import is_plain_file
 from orchestrator.engine.prepare import fill
 from orchestrator.engine.run import Run
+from orchestrator.engine.site import Site
 from orchestrator.errors import ToolError
 from orchestrator.formats.junit import JUnitError, merged, read_junit
 from orchestrator.model.baseline import FAIL, PASS, SuiteResult, result_of
@@ -31,23 +32,28 @@ PRINTED = 4 << 20
 """Bytes at the end of what a suite printed that are looked through."""
 
 
-def run_suites(run: Run, suites: Iterable[Suite], commit: str, *, is_probe: bool = False) -> tuple[SuiteResult, ...]:
-    """The results of suites on a checkout of a commit or tree, one after another.
+def run_suites(
+    run: Run, suites: Iterable[Suite], commits: Mapping[str, str], *, is_probe: bool = False
+) -> tuple[SuiteResult, ...]:
+    """The results of suites, one after another, each on a checkout of its repository's commit or tree.
 
     is_probe: the output lies elsewhere, so that the last run at a head is kept.
     """
-    suites = tuple(suites)
-    if not suites:
-        return ()
-    path = checkout_for_suites(run, commit)
+    paths: dict[str, Path] = {}
     folder = run.layout.run / "tests" / "probe" if is_probe else None
-    return tuple(run_suite(run, suite, path, folder or output_folder(run, suite.name)) for suite in suites)
+    results = []
+    for suite in suites:
+        if suite.repo not in paths:
+            paths[suite.repo] = checkout_for_suites(run.site_named(suite.repo), commits[suite.repo])
+        results.append(run_suite(run, suite, paths[suite.repo], folder or output_folder(run, suite.name)))
+    return tuple(results)
 
 
-def checkout_for_suites(run: Run, commit: str) -> Path:
+def checkout_for_suites(site: Site, commit: str) -> Path:
     """A workspace of orch's own with the commit or tree checked out and setup done. Raises ToolError if setup fails."""
-    path = lay_tree(run, run.repository.tree_of(commit), run.free_slot())
-    setup = run.settings.worktree.setup
+    run = site.run
+    path = lay_tree(site, site.repository.tree_of(commit), run.free_slot())
+    setup = site.worktree.setup
     if setup:
         ended = run_process(
             run.shell(setup, path, timeout=run.settings.test_timeout),
@@ -56,7 +62,7 @@ def checkout_for_suites(run: Run, commit: str) -> Path:
         )
         if ended.reason != "exit" or ended.exit_code != 0:
             raise ToolError(
-                f"the setup for the suites failed: {setup}",
+                f"the setup for the suites{site.words} failed: {setup}",
                 status=ended.exit_code,
                 output=tail(ended.stderr, 2000),
                 hint="mend worktree: setup in planning/ORCH.md",
@@ -65,18 +71,18 @@ def checkout_for_suites(run: Run, commit: str) -> Path:
     return path
 
 
-def lay_tree(run: Run, tree: str, slot: int) -> Path:
+def lay_tree(site: Site, tree: str, slot: int) -> Path:
     """Put a tree into a verify workspace, with what `worktree:` copies and links; returns the folder."""
-    path = run.layout.verify_dir(slot)
-    workspace = run.workspaces.find(path) or run.workspaces.create(path, branch=None, commit=run.head())
-    run.workspaces.checkout_tree(workspace, tree)
-    fill(run, path)
+    path = site.verify_dir(slot)
+    workspace = site.workspaces.find(path) or site.workspaces.create(path, branch=None, commit=site.head())
+    site.workspaces.checkout_tree(workspace, tree)
+    fill(site, path)
     return path
 
 
-def with_setup(run: Run, command: str) -> str:
+def with_setup(site: Site, command: str) -> str:
     """A command line with the setup of `worktree:` before it."""
-    setup = run.settings.worktree.setup
+    setup = site.worktree.setup
     return f"{{ {setup}\n}} && {{ {command}\n}}" if setup else command
 
 

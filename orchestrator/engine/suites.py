@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from orchestrator.engine.run import Run
 from orchestrator.engine.suite_runs import run_suites
@@ -47,8 +47,9 @@ def measure_red(run: Run, suites: Sequence[Suite], results: Sequence[SuiteResult
 
 
 def _measure(run: Run, suites: Sequence[Suite]) -> None:
-    results = run_suites(run, suites, run.state.fork)
-    fresh = tuple(baseline_row(result, run.state.fork[:7]) for result in results)
+    forks = {site.name: site.fork for site in run.sites()}
+    results = run_suites(run, suites, forks)
+    fresh = tuple(baseline_row(result, forks[result.repo][:7]) for result in results)
     rows = (*run.state.baseline, *fresh)
     failures = known_failures(results)
     run.session.planning.change_state(lambda document: set_baseline(document, rows, failures))
@@ -77,6 +78,15 @@ class Checked:
     def red(self) -> tuple[Comparison, ...]:
         return tuple(one for one in self.found if one.is_new_failure)
 
+    def repo_of(self, suite: str) -> str:
+        """The repository that a suite runs in."""
+        return next(one.repo for one in self.suites if one.name == suite)
+
+    @property
+    def red_repos(self) -> tuple[str, ...]:
+        """The repositories of the red suites."""
+        return tuple(dict.fromkeys(self.repo_of(one.suite) for one in self.red))
+
     @property
     def words(self) -> str:
         """The Suites cell of the wave."""
@@ -90,15 +100,15 @@ def held_against_baseline(run: Run, results: Sequence[SuiteResult]) -> tuple[Com
     return compare(run.state.baseline, run.state.known_failures, results, names)
 
 
-def check_suites(run: Run, suites: Sequence[Suite], commit: str) -> Checked:
-    """Run suites at a commit; those with a new failure once more: what is green then is a flake."""
-    results = run_suites(run, suites, commit)
+def check_suites(run: Run, suites: Sequence[Suite], commits: Mapping[str, str]) -> Checked:
+    """Run suites at commits, one of each repository; those with a new failure again: what is green then is a flake."""
+    results = run_suites(run, suites, commits)
     measure_red(run, suites, results)
     found = held_against_baseline(run, results)
     failing = frozenset(one.suite for one in found if one.is_new_failure)
     flakes: list[str] = []
     if failing:
-        again = run_suites(run, [suite for suite in suites if suite.name in failing], commit)
+        again = run_suites(run, [suite for suite in suites if suite.name in failing], commits)
         seconds = dict(zip([one.suite for one in again], held_against_baseline(run, again), strict=True))
         repeated = {result.suite: result for result in again}
         twice = {one.suite: confirmed(one, seconds[one.suite]) for one in found if one.is_new_failure}

@@ -11,6 +11,7 @@ from orchestrator.engine.failing import findings_text
 from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.recorder import Recorder
+from orchestrator.engine.repositories import branch_of, repository_of
 from orchestrator.engine.session import Session, refuse_worker
 from orchestrator.errors import UserError
 from orchestrator.formats.task_file import append_step, read_micro_plan, read_task_file, set_findings, take_plan
@@ -45,8 +46,8 @@ def takeover(session: Session, name: str, text: str, *, force: bool = False, why
     _refuse_stage(key, standing(task.log))
     spec = plan.spec(key)
     micro = read_micro_plan(Document.parse(text, "the plan handed in")).value
-    repository = session.repository
-    base = task.base or repository.resolve(f"refs/heads/{current.state.branch}") or current.state.fork
+    repository, branch = repository_of(session, current, key), branch_of(session, current, key)
+    base = task.base or repository.resolve(f"refs/heads/{branch}") or "HEAD"
     findings = gate_findings(spec, micro, (), exists=lambda path: repository.exists_at(base, path))
     errors = [finding for finding in findings if finding.is_error]
     asked = [question for question in micro.questions if not question.answer]

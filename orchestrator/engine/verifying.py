@@ -14,7 +14,8 @@ from orchestrator.engine.gates import land_gates, lay_gate, stands_gate
 from orchestrator.engine.judging import tampering
 from orchestrator.engine.line import join
 from orchestrator.engine.prepare import Ready, prepare_again
-from orchestrator.engine.run import Candidate, Run
+from orchestrator.engine.run import Run
+from orchestrator.engine.site import Candidate
 from orchestrator.engine.suite_runs import lay_tree, with_setup
 from orchestrator.engine.work import Work, work_of
 from orchestrator.formats.task_file import read_micro_plan, set_findings
@@ -76,7 +77,9 @@ def verify(run: Run, key: TaskKey) -> None:
 
 def _submodule_remark(run: Run, ready: Ready) -> str:
     """What a worker may have changed instead: files of submodules, which don't belong to this repository."""
-    there = [name for name in run.repository.submodules(ready.base) if _holds_files(ready.workspace.path / name)]
+    there = [
+        name for name in ready.workspace.repository.submodules(ready.base) if _holds_files(ready.workspace.path / name)
+    ]
     return f" of this repository; submodules aren't worked on: {', '.join(there)}" if there else ""
 
 
@@ -106,7 +109,7 @@ def merged(run: Run, key: TaskKey, work: Work, *, is_first: bool = False) -> Can
     """What would land, merged onto those before it in the line. On a conflict the failure is recorded: None."""
     result = join(run, key, base=work.base, tree=work.tree, changes=work.landing, is_first=is_first)
     if isinstance(result, Conflict):
-        _conflict(run, key, run.head(), result)
+        _conflict(run, key, run.site(key).head(), result)
         return None
     return result
 
@@ -144,8 +147,9 @@ def test_now(run: Run, key: TaskKey, tested: str) -> Ended:
 
 def _lay_test(run: Run, key: TaskKey, tested: str, slot: int) -> Invocation:
     """Put a tree into a verify workspace; returns how the test is run there."""
-    path = lay_tree(run, tested, slot)
-    return run.shell(with_setup(run, run.spec(key).test), path, timeout=run.settings.test_timeout)
+    site = run.site(key)
+    path = lay_tree(site, tested, slot)
+    return run.shell(with_setup(site, run.spec(key).test), path, timeout=run.settings.test_timeout)
 
 
 def _tested(run: Run, key: TaskKey, candidate: Candidate, ended: Ended) -> None:
@@ -163,7 +167,9 @@ def _tested(run: Run, key: TaskKey, candidate: Candidate, ended: Ended) -> None:
         return
     task = run.task(key)
     found = report_findings(task.micro_plan.report, candidate.changes)
-    lacking = missing_acceptance_files(run.spec(key), lambda path: file_size(run.repository, candidate.tree, path))
+    lacking = missing_acceptance_files(
+        run.spec(key), lambda path: file_size(run.site(key).repository, candidate.tree, path)
+    )
     if lacking:
         fail(run, key, "accept", "; ".join(lacking), turn="retry")
         return
@@ -172,7 +178,7 @@ def _tested(run: Run, key: TaskKey, candidate: Candidate, ended: Ended) -> None:
         why = "; ".join(finding.message for finding in errors)
         fail(run, key, "report", why, turn="retry", findings=findings_text(errors))
         return
-    _next_gate(run, key, candidate, counts, land_gates(run, candidate.changes))
+    _next_gate(run, key, candidate, counts, land_gates(run, key, candidate.changes))
 
 
 def _next_gate(run: Run, key: TaskKey, candidate: Candidate, counts: RunCounts, gates: tuple[Gate, ...]) -> None:

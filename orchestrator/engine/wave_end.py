@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from orchestrator.engine.gates import wave_gates
 from orchestrator.engine.guilty import Verdict, find_guilty
 from orchestrator.engine.reverting import broken_words, record_reverts
@@ -11,6 +13,7 @@ from orchestrator.engine.suites import Checked, check_suites, take_baseline
 from orchestrator.formats.state_edits import FLAKE, kept_notes, set_state_key, set_wave
 from orchestrator.markdown.document import Document
 from orchestrator.model.baseline import shown
+from orchestrator.model.heads import commits_words
 from orchestrator.model.status import Status, WaveStatus
 from orchestrator.model.waves import effective_status
 
@@ -20,14 +23,14 @@ def end_wave(run: Run, number: int) -> bool:
 
     A task that broke them is put back. True if the wave has come to its end in this call, whatever it came to.
     """
-    head = run.head()
+    heads = run.heads()
     # Suites that were added while the wave ran.
     take_baseline(run)
     run.session.planning.change_state(lambda document: set_wave(document, number, status=WaveStatus.CHECKING))
-    checked = check_suites(run, (*run.settings.suites, *wave_gates(run, number, head)), head)
+    checked = check_suites(run, (*run.settings.suites, *wave_gates(run, number, heads)), heads)
     outputs = {one.suite: output_of(run, one.suite) for one in checked.red}
     notes = _kept(run, number, checked)
-    verdict = find_guilty(run, number, head, checked)
+    verdict = find_guilty(run, number, heads, checked)
     if verdict.guilty and run.settings.on_regression == "revert":
         names = ", ".join(f"{key} for {broken_words(marks)}" for key, marks in verdict.guilty.items())
         # No commit: the suites haven't run at the head that comes of it.
@@ -37,7 +40,7 @@ def end_wave(run: Run, number: int) -> bool:
     for one in checked.red:
         names = f": {', '.join(one.new[:5])}" if one.new else ""
         run.degrade(f"wave {number}: {one.reason}{names}; its output is in {output_folder(run, one.suite) / 'stdout'}")
-    _close(run, number, head, checked, notes, verdict)
+    _close(run, number, heads, checked, notes, verdict)
     return True
 
 
@@ -52,7 +55,9 @@ def _kept(run: Run, number: int, checked: Checked) -> list[str]:
     return list(dict.fromkeys(notes))
 
 
-def _close(run: Run, number: int, head: str, checked: Checked, notes: list[str], verdict: Verdict) -> None:
+def _close(
+    run: Run, number: int, heads: Mapping[str, str], checked: Checked, notes: list[str], verdict: Verdict
+) -> None:
     """Write what the wave came to: red with a new failure, open with a blocked task, else done."""
     keys = run.plan.wave(number).tasks
     blocked = [key for key in keys if effective_status(run.orchestration, key) is Status.BLOCKED]
@@ -65,16 +70,16 @@ def _close(run: Run, number: int, head: str, checked: Checked, notes: list[str],
     again = [str(key) for key in keys if run.task(key).reverted and key not in blocked]
     if again:
         notes.append(f"reverted once: {', '.join(again)}")
-    _write(run, number, status, head, checked, notes)
+    _write(run, number, status, commits_words(heads, 7), checked, notes)
 
 
-def _write(run: Run, number: int, status: WaveStatus, head: str, checked: Checked, notes: list[str]) -> None:
+def _write(run: Run, number: int, status: WaveStatus, commit: str, checked: Checked, notes: list[str]) -> None:
     note = "; ".join(notes)
     others = (run.state.wave(wave.number) for wave in run.plan.waves if wave.number != number)
     is_last = status is WaveStatus.DONE and all(row is not None and row.status is WaveStatus.DONE for row in others)
 
     def write(document: Document) -> Document:
-        document = set_wave(document, number, status=status, suites=checked.words, commit=head[:7], note=note)
+        document = set_wave(document, number, status=status, suites=checked.words, commit=commit, note=note)
         return set_state_key(document, "status", "done") if is_last else document
 
     run.session.planning.change_state(write)

@@ -92,8 +92,8 @@ def work_of(run: Run, key: TaskKey, ready: Ready, seen: Seen | None = None) -> W
     found = changes_of(run, key, ready, seen)
     reported = ""
     state = state_name(run)
-    if any(change.path == state for change in found):
-        before = run.repository.file_text(ready.base, state) or ""
+    if run.site(key) is run.home and any(change.path == state for change in found):
+        before = ready.workspace.repository.file_text(ready.base, state) or ""
         after = plain_text(ready.workspace.path, ready.workspace.path / state)
         if after.startswith(before):
             reported = after[len(before) :]

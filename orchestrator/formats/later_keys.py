@@ -13,7 +13,6 @@ from orchestrator.formats.typed_keys import TypedKeys
 from orchestrator.formats.units import parse_amount, parse_count, parse_duration, parse_size
 
 LATER = (
-    "repos",
     "budget",
     "sandbox",
     "commit_state",
@@ -28,11 +27,6 @@ _BUDGET: dict[str, Callable[[str], float]] = {
 
 def check_later(keys: TypedKeys) -> None:
     """Report what is wrong with these keys, and those that are set to something orch can't do yet."""
-    for name, value in keys.mapping("repos").items():
-        if not isinstance(value, str) or not value:
-            keys.report(f"the repository `{name}` needs a path", "repos", name)
-    if keys.mapping("repos"):
-        _not_yet(keys, "repos")
     for name, convert in _BUDGET.items():
         keys.converted(convert, 0.0, "budget", name)
     if keys.mapping("budget"):

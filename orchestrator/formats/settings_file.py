@@ -11,14 +11,14 @@ from orchestrator.errors import Problem, Read
 from orchestrator.formats.faults import in_order, text_faults
 from orchestrator.formats.later_keys import LATER, check_later
 from orchestrator.formats.nearest import did_you_mean
+from orchestrator.formats.repo_keys import read_branch, read_repos, read_worktree
 from orchestrator.formats.suite_keys import read_gates, read_on_regression, read_suites
 from orchestrator.formats.typed_keys import TypedKeys
-from orchestrator.formats.units import parse_count, parse_duration, parse_switch
+from orchestrator.formats.units import parse_count, parse_duration
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value, as_value, write_value
-from orchestrator.model.settings import REVIEW, TIERS, Settings, Surface, Worker, WorkspaceSettings
+from orchestrator.model.settings import REVIEW, TIERS, Settings, Surface, Worker
 from orchestrator.model.status import Status, known_words, read_word
-from orchestrator.patterns import regex
 
 KEYS = (
     "base",
@@ -32,6 +32,7 @@ KEYS = (
     "gates",
     "on_regression",
     "surfaces",
+    "repos",
     "worktree",
     "marks",
     "test_timeout",
@@ -40,9 +41,6 @@ KEYS = (
 _WORKER_KEYS = ("driver", "model", "turns", "timeout", "stall", "env")
 _OPTION_KEYS = ("plan", "execute", "retry", "review", "script", "args", "permissions")
 """Keys of drivers, named only so that their misspellings are noticed."""
-_WORKTREE_KEYS = ("setup", "copy", "link", "reuse", "root", "keep")
-_SLOT = regex(r"\{([^{}]*)\}")
-_BAD_REF = regex(r"[\s~^:?*\[\\\x00-\x1f\x7f]|\.\.|//|@\{|^[-/.]|[/.]$|\.lock(?:/|$)|/\.")
 
 
 def read_settings(doc: Document | None, path: str) -> Read[Settings]:
@@ -56,7 +54,7 @@ def read_settings(doc: Document | None, path: str) -> Read[Settings]:
         exists=True,
         path=path,
         base=keys.word("base"),
-        branch=_branch(keys, defaults.branch),
+        branch=read_branch(keys, defaults.branch, "branch"),
         gate=_gate(keys),
         review_diff=_review_diff(keys),
         jobs=keys.converted(parse_count, defaults.jobs, "jobs"),
@@ -67,7 +65,8 @@ def read_settings(doc: Document | None, path: str) -> Read[Settings]:
         gates=read_gates(keys),
         on_regression=read_on_regression(keys),
         surfaces=_surfaces(keys),
-        worktree=_worktree(keys),
+        repos=read_repos(keys),
+        worktree=read_worktree(keys, "worktree"),
         marks=_marks(keys),
         commit_state=defaults.commit_state,
         test_timeout=keys.converted(parse_duration, defaults.test_timeout, "test_timeout"),
@@ -110,21 +109,6 @@ def _lacks_reviewer(keys: TypedKeys, key: str, instead: str) -> bool:
     hint = f"workers: {{review: {{driver: …}}}}; or write {instead}"
     keys.report(f"`{key}: review` needs a worker `review`", key, hint=hint, code="no-reviewer")
     return True
-
-
-def _branch(keys: TypedKeys, default: str) -> str:
-    branch = keys.word("branch", default=default)
-    if branch == default:
-        return default
-    for slot in _SLOT.findall(branch):
-        if slot not in ("n", "slug"):
-            hint = did_you_mean(slot, ("n", "slug")) or "the slots are {n} and {slug}"
-            keys.report(f"`branch` has a slot {{{slot}}} that there isn't", "branch", hint=hint)
-            return default
-    if _BAD_REF.search(_SLOT.sub("x", branch)):
-        keys.report(f'`branch`: "{branch}" can\'t be the name of a branch', "branch", hint="such as orch/{n}-{slug}")
-        return default
-    return branch
 
 
 def _workers(keys: TypedKeys) -> tuple[Worker, ...]:
@@ -180,19 +164,6 @@ def _surfaces(keys: TypedKeys) -> tuple[Surface, ...]:
         elif not keys.value("surfaces", name):
             keys.report(f"the surface `{name}` needs a list of patterns", "surfaces", name, hint=hint)
     return tuple(found)
-
-
-def _worktree(keys: TypedKeys) -> WorkspaceSettings:
-    default = WorkspaceSettings()
-    keys.check_keys(_WORKTREE_KEYS, "worktree")
-    return WorkspaceSettings(
-        setup=keys.word("worktree", "setup"),
-        copy=keys.words("worktree", "copy"),
-        link=keys.words("worktree", "link"),
-        reuse=keys.converted(parse_switch, default.reuse, "worktree", "reuse"),
-        root=keys.word("worktree", "root"),
-        keep=keys.converted(parse_switch, default.keep, "worktree", "keep"),
-    )
 
 
 def new_settings_text(

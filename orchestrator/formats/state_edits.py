@@ -41,7 +41,7 @@ from orchestrator.markdown.source import Span
 from orchestrator.markdown.table_edits import insert_row, set_cell
 from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.state import BaselineRow, WaveRow
+from orchestrator.model.state import BaselineRow, Fork, WaveRow
 from orchestrator.model.status import WaveStatus
 
 FLAKE = "flake: "
@@ -54,6 +54,14 @@ def kept_notes(note: str) -> list[str]:
     """What of a wave's note stays true whatever its suites come to next; nothing of a note that orch didn't write."""
     parts = note.split("; ") if note.startswith(OWN_NOTES) else []
     return [part for part in parts if part.startswith((FLAKE, RAN_AGAIN))]
+
+
+def set_fork(doc: Document, repo: str, fork: Fork) -> Document:
+    """Note where the orchestration stands in another repository, in the front matter."""
+    before = doc.front_matter.get("repos") if doc.front_matter else None
+    there: dict[str, Value] = dict(before) if isinstance(before, dict) else {}
+    there[repo] = {"base": fork.base, "fork": fork.fork, "branch": fork.branch}
+    return set_key(doc, "repos", there)
 
 
 def set_wave(

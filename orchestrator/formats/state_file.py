@@ -28,10 +28,11 @@ from orchestrator.markdown.front_matter import FrontMatter
 from orchestrator.markdown.source import Span
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.plan import Plan
-from orchestrator.model.state import ReportSection, State
+from orchestrator.model.state import Fork, ReportSection, State
 from orchestrator.patterns import regex
 
 KEYS = ("orchestration", "branch", "base", "fork", "status", "run", "repos", "stop", IDS)
+_FORK = ("branch", "base", "fork")
 STATUSES = ("open", "done", "abandoned")
 DISCOVERED = "Discovered"
 SECTIONS = ("Baseline", "Waves", "Wave board", QUESTIONS, DISCOVERED)
@@ -67,6 +68,7 @@ def read_state(doc: Document | None, plan: Plan, path: str, marks: Marks | None 
         fork=_key(doc, "fork"),
         status=_key(doc, "status").casefold() or "open",
         run=run,
+        repos=_repos(doc),
         stop=_stop(doc),
         baseline=baseline,
         has_baseline=has_baseline,
@@ -83,6 +85,18 @@ def read_state(doc: Document | None, plan: Plan, path: str, marks: Marks | None 
 def _key(doc: Document, key: str) -> str:
     value = doc.front_matter.get(key) if doc.front_matter else None
     return value if isinstance(value, str) else ""
+
+
+def _repos(doc: Document) -> dict[str, Fork]:
+    """Where the orchestration stands in other repositories, as far as it is whole."""
+    value = doc.front_matter.get("repos") if doc.front_matter else None
+    found = {}
+    for name, keys in value.items() if isinstance(value, dict) else ():
+        words = [keys.get(key) for key in _FORK] if isinstance(keys, dict) else []
+        branch, base, fork = (word if isinstance(word, str) else "" for word in words or ("", "", ""))
+        if branch and fork:
+            found[name] = Fork(branch, base, fork)
+    return found
 
 
 def _stop(doc: Document) -> str:
@@ -127,10 +141,28 @@ def _front_matter_problems(doc: Document, number: int) -> list[Problem]:
             problems.append(Problem("unknown-key", f'"{key}" is no key that orch knows', where, hint, Severity.WARNING))
         if key == IDS:
             problems += _pin_problems(front, number)
-        elif key in KEYS and key != "repos" and not isinstance(value, str):
+        elif key == "repos":
+            problems += _repo_problems(front)
+        elif key in KEYS and not isinstance(value, str):
             message = f"`{key}` takes one value, not a list or a map"
             problems.append(Problem("wrong-type", message, front.location(key), "write it on one line"))
     return problems
+
+
+def _repo_problems(front: FrontMatter) -> Iterator[Problem]:
+    value = front.get("repos")
+    form = "{base: main, fork: COMMIT, branch: NAME}"
+    if not isinstance(value, dict):
+        hint = f"write it on one line: repos: {{ui: {form}}}"
+        yield Problem("wrong-type", "`repos` takes a map of names", front.location("repos"), hint)
+        return
+    for name, keys in value.items():
+        there = keys if isinstance(keys, dict) else {}
+        missing = [key for key in ("branch", "fork") if not isinstance(there.get(key), str) or not there[key]]
+        if missing:
+            message = f"the repository `{name}` has no {missing[0]} on record"
+            hint = f"write `{name}: {form}`, or take it out: orch forks it anew"
+            yield Problem("bad-repo", message, front.location("repos", name), hint, Severity.FILE)
 
 
 def _pin_problems(front: FrontMatter, number: int) -> Iterator[Problem]:

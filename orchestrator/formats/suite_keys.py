@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from orchestrator.formats.nearest import did_you_mean
 from orchestrator.formats.typed_keys import TypedKeys
 from orchestrator.formats.units import parse_duration
+from orchestrator.model.heads import HOME
 from orchestrator.model.scope import scope_fault
 from orchestrator.model.settings import Gate, Suite
 
 _SUITE_KEYS = ("run", "repo", "timeout", "junit")
-_GATE_KEYS = ("paths", "run", "when", "timeout", "junit")
+_GATE_KEYS = ("paths", "run", "when", "repo", "timeout", "junit")
 _WHEN = ("wave", "land")
 REGRESSION = ("revert", "ask")
 
@@ -28,15 +30,9 @@ def read_suites(keys: TypedKeys) -> tuple[Suite, ...]:
             keys.report(f"the suite `{name}` has no command to run", *at, hint=hint)
             continue
         keys.check_keys(_SUITE_KEYS, *at)
-        repo = keys.word(*at, "repo", default=default.repo)
-        if repo != default.repo:
-            keys.report(
-                "suites in other repositories are not available yet",
-                *at,
-                "repo",
-                hint="take `repo` out",
-                code="not-available",
-            )
+        repo = _repo(keys, *at)
+        if repo is None:
+            continue
         timeout = keys.converted(parse_duration, default.timeout, *at, "timeout")
         found.append(Suite(name, run, repo, timeout, _junit(keys, *at)))
     return tuple(found)
@@ -65,14 +61,28 @@ def read_gates(keys: TypedKeys) -> tuple[Gate, ...]:
             hint = 'write patterns from the repository\'s top folder: ["src/**", "*.toml"]'
             keys.report(faults[0], *at, "paths", hint=hint)
             continue
+        repo = _repo(keys, *at)
+        if repo is None:
+            continue
         timeout = keys.converted(parse_duration, default.timeout, *at, "timeout")
-        found.append(Gate(Suite(name, run, timeout=timeout, junit=_junit(keys, *at)), paths, when))
+        found.append(Gate(Suite(name, run, repo, timeout, _junit(keys, *at)), paths, when))
     return tuple(found)
 
 
 def read_on_regression(keys: TypedKeys) -> str:
     """revert or ask."""
     return keys.choice(REGRESSION, "on_regression")
+
+
+def _repo(keys: TypedKeys, *at: str) -> str | None:
+    """The repository that a suite runs in, `.` for the plan's own; None for one that `repos:` doesn't have."""
+    repo = keys.word(*at, "repo", default=HOME)
+    names = tuple(keys.mapping("repos"))
+    if repo == HOME or repo in names:
+        return repo
+    hint = did_you_mean(repo, names) or f"name it there: repos: {{{repo}: ../{repo}}}"
+    keys.report(f'`repo`: "{repo}" is no repository in `repos`', *at, "repo", hint=hint)
+    return None
 
 
 def _junit(keys: TypedKeys, *at: str) -> str:

@@ -5,12 +5,14 @@ Must not know how a plan is written down.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
 from orchestrator.errors import Problem
+from orchestrator.model.heads import HOME
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.plan import Plan, ScopePath, Spec, Wave
+from orchestrator.model.repositories import ALONE, RepoNames
 from orchestrator.model.scope import (
     canonical,
     claims,
@@ -26,14 +28,7 @@ from orchestrator.model.settings import Surface
 _Claim = tuple[Spec, ScopePath]
 
 
-def is_own(repo: str, own_names: Collection[str] = ()) -> bool:
-    """Whether a Repo field means the repository the plan lies in."""
-    return canonical(repo) in ("", ".") or repo.strip() in own_names
-
-
-def overlap_problems(
-    plan: Plan, *, own_names: Collection[str] = (), surfaces: Sequence[Surface] = ()
-) -> tuple[Problem, ...]:
+def overlap_problems(plan: Plan, *, repos: RepoNames = ALONE, surfaces: Sequence[Surface] = ()) -> tuple[Problem, ...]:
     """One error for each two tasks of a wave whose scopes meet, and for each resource or surface that both hold.
 
     It stands at the later task's pattern and names both keys and both patterns.
@@ -44,17 +39,17 @@ def overlap_problems(
     found: list[Problem] = []
     for wave in plan.waves:
         members = [specs[key] for key in dict.fromkeys(wave.tasks) if key in specs]
-        found += _scope_overlaps(wave, members, own_names)
+        found += _scope_overlaps(wave, members, repos)
         found += _resource_overlaps(wave, members)
         for surface in surfaces:
-            found += _surface_overlaps(wave, members, surface, own_names)
+            found += _surface_overlaps(wave, members, surface, repos)
     return tuple(found)
 
 
-def _scope_overlaps(wave: Wave, members: list[Spec], own_names: Collection[str]) -> Iterator[Problem]:
+def _scope_overlaps(wave: Wave, members: list[Spec], repos: RepoNames) -> Iterator[Problem]:
     position = {spec.key: index for index, spec in enumerate(members)}
     met: dict[tuple[int, int], tuple[_Claim, _Claim]] = {}
-    for first, second in _meetings(members, own_names):
+    for first, second in _meetings(members, repos):
         if position[second[0].key] < position[first[0].key]:
             first, second = second, first
         met.setdefault((position[first[0].key], position[second[0].key]), (first, second))
@@ -71,13 +66,13 @@ def _scope_overlaps(wave: Wave, members: list[Spec], own_names: Collection[str])
         )
 
 
-def _meetings(members: list[Spec], own_names: Collection[str]) -> Iterator[tuple[_Claim, _Claim]]:
+def _meetings(members: list[Spec], repos: RepoNames) -> Iterator[tuple[_Claim, _Claim]]:
     """The meeting claims of different tasks. Files and folders find each other by name; only wildcards cost pairs."""
     named: dict[tuple[str, str], list[_Claim]] = {}
     wild: list[tuple[str, str, _Claim]] = []
     everything: list[tuple[str, str, _Claim]] = []
     for spec in members:
-        repo = "." if is_own(spec.repo, own_names) else canonical(spec.repo)
+        repo = repos.find(spec.repo)
         for path in claims(spec):
             if scope_fault(path.pattern):
                 continue
@@ -131,12 +126,10 @@ def _resource_overlaps(wave: Wave, members: list[Spec]) -> Iterator[Problem]:
             )
 
 
-def _surface_overlaps(
-    wave: Wave, members: list[Spec], surface: Surface, own_names: Collection[str]
-) -> Iterator[Problem]:
+def _surface_overlaps(wave: Wave, members: list[Spec], surface: Surface, repos: RepoNames) -> Iterator[Problem]:
     touching: list[_Claim] = []
     for spec in members:
-        mine = (path for path in claims(spec) if _touches(path, surface)) if is_own(spec.repo, own_names) else ()
+        mine = (path for path in claims(spec) if _touches(path, surface)) if repos.find(spec.repo) == HOME else ()
         touching += [(spec, path) for path in list(mine)[:1]]
     for (one, _), (other, path) in pairwise(touching):
         yield Problem(

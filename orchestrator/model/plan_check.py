@@ -11,27 +11,28 @@ from collections.abc import Collection, Sequence
 from orchestrator.errors import Location, Problem, Severity
 from orchestrator.model.commit_message import commit_message, message_fault
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.overlap import is_own, overlap_problems
+from orchestrator.model.overlap import overlap_problems
 from orchestrator.model.plan import Plan, Spec
-from orchestrator.model.scope import scope_fault
+from orchestrator.model.repositories import ALONE, RepoNames
+from orchestrator.model.scope import canonical, scope_fault
 from orchestrator.model.settings import TIERS, Settings
 from orchestrator.model.wave_check import dependency_problems, wave_problems
 
 _PRIORITIES = ("high", "medium", "low")
 
 
-def check_plan(plan: Plan, settings: Settings, *, own_names: Collection[str] = ()) -> tuple[Problem, ...]:
+def check_plan(plan: Plan, settings: Settings, *, repos: RepoNames = ALONE) -> tuple[Problem, ...]:
     """Every problem of a plan that can be seen without the disk, in the order of their places.
 
-    `own_names` are the names that mean this repository in a Repo field (its folder's, its origin's).
+    `repos`: what a Repo field may call each repository.
     """
     problems = [*wave_problems(plan), *dependency_problems(plan)]
     keys = frozenset(spec.key for spec in plan.specs)
     for spec in plan.specs:
         problems += _field_problems(plan, spec, keys)
         problems += _scope_problems(spec)
-        problems += _repo_problems(spec, own_names)
-    problems += overlap_problems(plan, own_names=own_names, surfaces=settings.surfaces)
+        problems += _repo_problems(spec, repos)
+    problems += overlap_problems(plan, repos=repos, surfaces=settings.surfaces)
     if plan.specs and not settings.workers:
         problems.append(
             Problem(
@@ -165,15 +166,23 @@ def _scope_problems(spec: Spec) -> list[Problem]:
     return found
 
 
-def _repo_problems(spec: Spec, own_names: Collection[str]) -> list[Problem]:
-    if is_own(spec.repo, own_names):
+def _repo_problems(spec: Spec, repos: RepoNames) -> list[Problem]:
+    meanings = repos.meanings(spec.repo)
+    if len(meanings) == 1:
         return []
+    what = f"can mean {' or '.join(f'`{name}`' for name in meanings)}" if meanings else "is none that orch knows"
+    name = canonical(spec.repo).rstrip("/").rpartition("/")[2]
+    hint = (
+        f"write {' or '.join(f'`{name}`' for name in meanings)}"
+        if meanings
+        else (f"name it in planning/ORCH.md, `repos: {{{name}: ../{name}}}`; or leave Repo out for this repository")
+    )
     return [
         Problem(
-            "repo-not-available",
-            f"task {spec.key} names the repository `{spec.repo}`; tasks in other repositories are not available yet",
+            "repo-ambiguous" if meanings else "unknown-repo",
+            f"the repository `{spec.repo}` of task {spec.key} {what}",
             at=place_of(spec, "repo"),
-            hint="leave Repo out, or write `.` for this repository",
+            hint=hint,
             subject=str(spec.key),
         )
     ]

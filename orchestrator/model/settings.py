@@ -69,6 +69,21 @@ class WorkspaceSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class Repo:
+    """Another repository that tasks may name. `path` leads from the top of this one, or from the root or `~`.
+
+    What isn't given here is as in the repository the plan lies in, but for what workspaces get: that is its own.
+    """
+
+    name: str
+    path: str
+    base: str = ""
+    branch: str = ""
+    worktree: WorkspaceSettings = field(default_factory=WorkspaceSettings)
+    at: Location | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     exists: bool = False
     path: str = "planning/ORCH.md"
@@ -88,11 +103,16 @@ class Settings:
     on_regression: str = "revert"
     """revert | ask: what follows when a task broke a suite."""
     surfaces: tuple[Surface, ...] = ()
+    repos: tuple[Repo, ...] = ()
     worktree: WorkspaceSettings = field(default_factory=WorkspaceSettings)
     marks: dict[str, Status] = field(default_factory=dict)
     """What box marks besides a blank and an x mean on the board."""
     commit_state: str = "never"
     test_timeout: float = 600.0
+
+    def repo(self, name: str) -> Repo | None:
+        """The other repository of that name."""
+        return next((repo for repo in self.repos if repo.name == name), None)
 
     @property
     def reviewer(self) -> Worker | None:

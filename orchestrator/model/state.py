@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from orchestrator.errors import Location
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.questions import Asked
@@ -54,6 +56,15 @@ class ReportSection:
 
 
 @dataclass(frozen=True, slots=True)
+class Fork:
+    """Where an orchestration stands in one repository: the branch it lands on, and where that began."""
+
+    branch: str
+    base: str
+    fork: str
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """What STATE_N.md says. `exists` is False for a set that hasn't been started."""
 
@@ -65,6 +76,8 @@ class State:
     fork: str = ""
     status: str = "open"
     run: str = ""
+    repos: Mapping[str, Fork] = field(default_factory=dict)
+    """Name → the same for every other repository that takes part."""
     stop: str = ""
     """Why the run should stop at the next safe point (`stop:` or a STOP line); empty for go on."""
     baseline: tuple[BaselineRow, ...] = ()
@@ -80,6 +93,12 @@ class State:
     _waves: dict[int, WaveRow] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     _asked: dict[TaskKey, tuple[Asked, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def at(self, repo: str) -> Fork:
+        """Branch, base and fork in a repository, `.` for the plan's own; all empty where they aren't known."""
+        if repo == ".":
+            return Fork(self.branch, self.base, self.fork)
+        return self.repos.get(repo) or Fork("", "", "")
 
     def asked(self, key: TaskKey) -> tuple[Asked, ...]:
         """The questions, open or not, that a task waits or waited for."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from orchestrator.model.heads import is_at
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import Wave
@@ -51,7 +52,7 @@ def suites_ran(orchestration: Orchestration, wave: Wave, head: str) -> bool:
     row = orchestration.state.wave(wave.number)
     if row is None or row.status is not WaveStatus.OPEN or not row.commit:
         return False
-    return head.startswith(row.commit) if head else True
+    return is_at(row.commit, head) if head else True
 
 
 def is_stuck(orchestration: Orchestration, wave: Wave, head: str) -> bool:

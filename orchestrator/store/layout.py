@@ -129,12 +129,12 @@ class Layout:
         """The copy of the tree that a task's reviewer works in."""
         return self.run / "review" / str(key)
 
-    def verify_dir(self, slot: int) -> Path:
-        """orch's own workspace number `slot`, in which merged trees are tested."""
-        return self.run / "verify" / str(slot)
+    def verify_dir(self, slot: int, repo: str = "") -> Path:
+        """orch's own workspace number `slot`, in which merged trees are tested; of another repository by its name."""
+        return self.run / "verify" / (f"{repo}-{slot}" if repo else str(slot))
 
-    def landing_dir(self) -> Path:
-        return self.run / "landing"
+    def landing_dir(self, repo: str = "") -> Path:
+        return self.run / "landings" / repo if repo else self.run / "landing"
 
     def suites_dir(self) -> Path:
         """The output of suites."""

@@ -60,11 +60,14 @@ class Workspaces:
         return self._check_out(Workspace(self.repository, path, branch, commit), commit, keep_ignored=None)
 
     def find(self, path: Path) -> Workspace | None:
-        """The finished workspace at `path`, or None."""
+        """The finished workspace of this repository at `path`, or None."""
         try:
             data = json.loads((side_folder(path) / "workspace.json").read_text("utf-8"))
             branch, commit = data["branch"], str(data["commit"])
-        except (OSError, ValueError, KeyError, TypeError):
+            owner = data.get("repository", str(self.repository.common_dir))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return None
+        if owner != str(self.repository.common_dir):
             return None
         if not path.is_dir() or path.is_symlink():
             return None
@@ -141,7 +144,8 @@ class Workspaces:
             self._write_rules(fresh)
             self._put_tree(fresh, tree or commit, keep_ignored, handle)
             build_private_git(self.repository, fresh.path, fresh.side, branch=fresh.branch, commit=commit)
-        text = json.dumps({"branch": fresh.branch, "commit": commit})
+        owner = str(self.repository.common_dir)
+        text = json.dumps({"branch": fresh.branch, "commit": commit, "repository": owner})
         with effect("create", record.name):
             partial = record.with_suffix(".new")
             partial.write_text(text, "utf-8")

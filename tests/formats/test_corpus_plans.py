@@ -14,6 +14,7 @@ from orchestrator.formats.plan_file import read_plan
 from orchestrator.markdown.document import Document
 from orchestrator.model.plan import Plan
 from orchestrator.model.plan_check import check_plan
+from orchestrator.model.repositories import RepoNames
 from orchestrator.model.settings import Settings, Worker
 from tests.support.shared import shared
 
@@ -51,8 +52,8 @@ def read(name: str, number: int = 1) -> tuple[Plan, list[tuple[int, str]], list[
     """The plan, and line, code and message of each error of reading and checking it."""
     doc = Document.parse(shared("corpus", name).read_bytes().decode(), "plan.md")
     found = read_plan(doc, number)
-    own_names = ("pypkgtest",)
-    problems = [*found.problems, *check_plan(found.value, SETTINGS, own_names=own_names)]
+    repos = RepoNames(frozenset({"pypkgtest"}))
+    problems = [*found.problems, *check_plan(found.value, SETTINGS, repos=repos)]
     errors = [one for one in problems if one.is_error]
     return found.value, [(one.at.line if one.at else 0, one.code) for one in errors], [one.message for one in errors]
 

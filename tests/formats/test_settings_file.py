@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orchestrator.formats.settings_file import new_settings_text, read_settings
 from orchestrator.markdown.document import Document
-from orchestrator.model.settings import Gate, Settings, Suite, Surface, Worker, WorkspaceSettings
+from orchestrator.model.settings import Gate, Repo, Settings, Suite, Surface, Worker, WorkspaceSettings
 from orchestrator.model.status import Status
 from tests.support.planning import canonical_document, told
 
@@ -139,9 +139,9 @@ def test_misspelt_keys_are_noticed_inside_maps_too() -> None:
     )
 
 
-def test_a_suite_needs_a_command_and_a_repository_is_not_available_yet() -> None:
+def test_a_suite_needs_a_command_and_a_repository_that_is_named() -> None:
     settings, problems = read("suites: {a: , b: [x], c: {timeout: 1m}, d: {run: y, repo: ui}}\n")
-    assert settings.suites == (Suite("d", "y", "ui"),)
+    assert settings.suites == ()
     assert (
         problems
         == """\
@@ -151,8 +151,49 @@ def test_a_suite_needs_a_command_and_a_repository_is_not_available_yet() -> None
     b: COMMAND, or b: {run: COMMAND}
 2:26 <{timeout: 1m}> item wrong-value: the suite `c` has no command to run
     c: COMMAND, or c: {run: COMMAND}
-2:59 <ui> item not-available: suites in other repositories are not available yet
-    take `repo` out
+2:59 <ui> item wrong-value: `repo`: "ui" is no repository in `repos`
+    name it there: repos: {ui: ../ui}
+"""
+    )
+    settings, problems = read("repos: {ui: ../ui}\nsuites: {d: {run: y, repo: ui}, e: {run: z, repo: .}}\n")
+    assert (settings.suites, problems) == ((Suite("d", "y", "ui"), Suite("e", "z")), "")
+    gates = "gates: {lint: {paths: ['*.ts'], run: x, repo: ui}}"
+    settings, problems = read(f"repos: {{ui: ../ui}}\n{gates}\n")
+    assert (settings.gates, problems) == ((Gate(Suite("lint", "x", "ui"), ("*.ts",)),), "")
+    assert read(f"repos: {{uj: ../ui}}\n{gates}\n")[1].split("\n")[1] == '    did you mean "uj"?'
+
+
+def test_other_repositories_have_a_path_and_what_differs_there() -> None:
+    settings, problems = read(
+        "repos:\n  ui: ../ui\n  docs: {path: ~/docs, base: master, branch: current,"
+        " worktree: {setup: npm ci, copy: [.env]}}\n"
+    )
+    recipe = WorkspaceSettings(setup="npm ci", copy=(".env",))
+    assert settings.repos == (Repo("ui", "../ui"), Repo("docs", "~/docs", "master", "current", recipe))
+    assert problems == ""
+    assert settings.repo("docs") == settings.repos[1]
+    assert settings.repo("other") is None
+
+
+def test_a_repository_that_cannot_be_found_or_named_is_refused() -> None:
+    broken = 'a: , "b c": ../b, d: [x], e: {base: m}, f: {path: p, branch: "a..b", bsae: m}'
+    settings, problems = read(f"repos: {{{broken}}}\n")
+    assert settings.repos == (Repo("f", "p"),)
+    assert (
+        problems
+        == """\
+2:9 <a> item wrong-value: the repository `a` needs a path
+    a: ../a, or a: {path: ../a, base: main}
+2:14 <"b c"> item wrong-value: "b c" is no name for a repository
+    letters, digits, `-` and `_`
+2:31 <[x]> item wrong-value: the repository `d` needs a path
+    d: ../d, or d: {path: ../d, base: main}
+2:39 <{base: m}> item wrong-value: the repository `e` needs a path
+    e: ../e, or e: {path: ../e, base: main}
+2:72 <"a..b"> item wrong-value: `branch`: "a..b" can't be the name of a branch
+    such as orch/{n}-{slug}
+2:80 <bsae> warning unknown-key: "bsae" is no key that orch knows
+    did you mean "base"?
 """
     )
 
@@ -184,7 +225,7 @@ def test_a_review_needs_a_worker_for_it() -> None:
 
 def test_what_is_not_built_yet_is_an_error_if_it_changes_what_runs_else_a_warning() -> None:
     settings, problems = read(
-        "gate: stop\nrepos: {ui: ../ui}\n"
+        "gate: stop\n"
         "budget: {usd: 20, tokens: 5M, tasks: 50, time: 6h}\nsandbox: landlock\n"
         "commit_state: wave\n"
     )
@@ -192,13 +233,11 @@ def test_what_is_not_built_yet_is_an_error_if_it_changes_what_runs_else_a_warnin
     assert (
         problems
         == """\
-3:1 <repos> item not-available: `repos` is not available yet
-    take it out
-4:1 <budget> warning not-available: `budget` is not available yet
+3:1 <budget> warning not-available: `budget` is not available yet
     it is not taken into account
-5:1 <sandbox> item not-available: `sandbox` is not available yet
+4:1 <sandbox> item not-available: `sandbox` is not available yet
     take it out
-6:1 <commit_state> warning not-available: `commit_state` is not available yet
+5:1 <commit_state> warning not-available: `commit_state` is not available yet
     it is not taken into account
 """
     )

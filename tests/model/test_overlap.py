@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orchestrator.model.overlap import is_own, overlap_problems
+from orchestrator.model.overlap import overlap_problems
+from orchestrator.model.repositories import RepoNames
 from orchestrator.model.scope import may_meet
 from orchestrator.model.settings import Surface
 from tests.support.model_nouns import paths, plan, shown, spec
@@ -73,8 +74,12 @@ def test_one_problem_for_each_two_tasks_however_much_they_share() -> None:
 def test_other_repositories_have_other_files() -> None:
     assert overlap_problems(plan(spec("1.a", edit="a"), spec("1.b", edit="a", repo="ui"))) == ()
     whole = plan(spec("1.a", edit="a"), spec("1.b", edit="a", repo="here"))
-    assert len(overlap_problems(whole, own_names=["here"])) == 1
-    assert [is_own(name, ["here"]) for name in ("", ".", "./", "here", "ui")] == [True, True, True, True, False]
+    assert len(overlap_problems(whole, repos=RepoNames(frozenset({"here"})))) == 1
+    names = RepoNames(frozenset({"here"}), {"ui": frozenset({"../ui", "web"})})
+    whole = plan(spec("1.a", edit="a", repo="../ui/"), spec("1.b", edit="a", repo="web"), spec("1.c", edit="a"))
+    assert [one.message for one in overlap_problems(whole, repos=names)] == [
+        "tasks 5.1.a and 5.1.b of wave 1 both claim `a`"
+    ]
 
 
 def test_a_resource_is_held_by_one_task_of_a_wave() -> None:

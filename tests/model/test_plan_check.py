@@ -9,6 +9,7 @@ import pytest
 
 from orchestrator.model.plan import Spec
 from orchestrator.model.plan_check import check_plan
+from orchestrator.model.repositories import RepoNames
 from orchestrator.model.settings import Settings, Worker
 from tests.support.model_nouns import after, paths, place, plan, shown, spec
 
@@ -55,8 +56,7 @@ def test_a_whole_plan_has_no_problem() -> None:
         ),
         (
             {"repo": "ui"},
-            "19:1 item repo-not-available: task 5.1.a names the repository `ui`;"
-            " tasks in other repositories are not available yet",
+            "19:1 item unknown-repo: the repository `ui` of task 5.1.a is none that orch knows",
         ),
     ],
 )
@@ -76,7 +76,7 @@ def test_a_field_that_is_not_there_is_told_at_the_heading() -> None:
 
 def test_a_repository_named_like_this_one_is_this_one() -> None:
     whole = plan(spec("1.a", repo="here"))
-    assert check_plan(whole, SETTINGS, own_names=("here",)) == ()
+    assert check_plan(whole, SETTINGS, repos=RepoNames(frozenset({"here"}))) == ()
 
 
 def test_every_list_of_the_scope_is_checked_at_each_path() -> None:

@@ -1,0 +1,109 @@
+"""One repository as a run works in it: git, workspaces, the branch that tasks land on, and who stands in line there.
+
+Owns what the call remembers of that repository. Must not decide what happens next.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from orchestrator.errors import UserError
+from orchestrator.model.changes import Change
+from orchestrator.model.heads import HOME
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.settings import WorkspaceSettings
+from orchestrator.nouns import dataclass, field
+from orchestrator.vcs.repository import Repository
+from orchestrator.vcs.workspaces import Workspaces
+
+if TYPE_CHECKING:
+    from orchestrator.engine.run import Run
+
+
+@dataclass(slots=True)
+class Candidate:
+    """What would land of a task: its tree, merged onto the commit `onto`."""
+
+    onto: str
+    onto_tree: str
+    tree: str
+    changes: tuple[Change, ...]
+    commit: str = ""
+    """A commit of the tree on `onto`, on no branch, once one was needed."""
+
+
+@dataclass(slots=True)
+class Site:
+    run: Run = field(repr=False, compare=False)
+    name: str
+    """`.` for the repository the plan lies in, else its name in `repos:`."""
+    repository: Repository
+    workspaces: Workspaces
+    line: list[TaskKey] = field(default_factory=list)
+    """Tasks that are being tested or wait to land, in the order in which they land."""
+    candidates: dict[TaskKey, Candidate] = field(default_factory=dict)
+    heads: set[str] = field(default_factory=set)
+    """Commits of the integration branch that this call has seen as its head: all later ones descend from them."""
+    known_landings: dict[str, str] | None = None
+    """The landing refs as read when the call began; whatever lands later is recorded at once."""
+
+    @property
+    def branch(self) -> str:
+        """The branch that tasks land on."""
+        return self.run.state.at(self.name).branch
+
+    @property
+    def base(self) -> str:
+        return self.run.state.at(self.name).base
+
+    @property
+    def fork(self) -> str:
+        """The commit that the branch began at."""
+        return self.run.state.at(self.name).fork
+
+    @property
+    def integration_ref(self) -> str:
+        return f"refs/heads/{self.branch}"
+
+    @property
+    def words(self) -> str:
+        """What is added to a line about this repository: nothing, or ` in ui`."""
+        return "" if self.name == HOME else f" in {self.name}"
+
+    @property
+    def worktree(self) -> WorkspaceSettings:
+        """What workspaces of this repository get."""
+        repo = self.run.settings.repo(self.name)
+        return repo.worktree if repo else self.run.settings.worktree
+
+    def verify_dir(self, slot: int) -> Path:
+        """orch's own workspace number `slot` of this repository, in which merged trees are tested."""
+        return self.run.layout.verify_dir(slot, "" if self.name == HOME else self.name)
+
+    def landing_dir(self) -> Path:
+        return self.run.layout.landing_dir("" if self.name == HOME else self.name)
+
+    def holds(self, commit: str) -> bool:
+        """Whether the integration branch has a commit in its history."""
+        return self.repository.is_ancestor(commit, self.integration_ref)
+
+    def head(self) -> str:
+        """The commit of the integration branch. Raises UserError if the branch is gone."""
+        if not self.branch:
+            path = self.run.state.path
+            raise UserError(
+                f"{path} is gone or can't be read, so the integration branch{self.words} isn't known",
+                hint="get the file back, then run orch next-wave",
+                code="no-state",
+            )
+        commit = self.repository.resolve(self.integration_ref)
+        if commit is None:
+            at = "" if self.name == HOME else f" -C {self.repository.root}"
+            raise UserError(
+                f"the integration branch {self.branch}{self.words} is gone",
+                hint=f"make it again: git{at} branch {self.branch} <commit of the last landed task>",
+                code="no-branch",
+            )
+        self.heads.add(commit)
+        return commit

@@ -1,0 +1,70 @@
+"""`repos:`, `branch:`, `worktree:` of ORCH.md: which repositories take part, where tasks land, what workspaces get."""
+
+from __future__ import annotations
+
+from orchestrator.formats.nearest import did_you_mean
+from orchestrator.formats.typed_keys import TypedKeys
+from orchestrator.formats.units import parse_switch
+from orchestrator.model.settings import Repo, WorkspaceSettings
+from orchestrator.patterns import regex
+
+_KEYS = ("path", "base", "branch", "worktree")
+_WORKTREE_KEYS = ("setup", "copy", "link", "reuse", "root", "keep")
+_NAME = regex(r"[A-Za-z0-9][A-Za-z0-9_-]*")
+_SLOT = regex(r"\{([^{}]*)\}")
+_BAD_REF = regex(r"[\s~^:?*\[\\\x00-\x1f\x7f]|\.\.|//|@\{|^[-/.]|[/.]$|\.lock(?:/|$)|/\.")
+
+
+def read_branch(keys: TypedKeys, default: str, *path: str) -> str:
+    """The form of the integration branch's name; the default for one that can't be."""
+    branch = keys.word(*path, default=default)
+    if branch == default:
+        return default
+    for slot in _SLOT.findall(branch):
+        if slot not in ("n", "slug"):
+            hint = did_you_mean(slot, ("n", "slug")) or "the slots are {n} and {slug}"
+            keys.report(f"`branch` has a slot {{{slot}}} that there isn't", *path, hint=hint)
+            return default
+    if _BAD_REF.search(_SLOT.sub("x", branch)):
+        keys.report(f'`branch`: "{branch}" can\'t be the name of a branch', *path, hint="such as orch/{n}-{slug}")
+        return default
+    return branch
+
+
+def read_worktree(keys: TypedKeys, *path: str) -> WorkspaceSettings:
+    """What workspaces get."""
+    default = WorkspaceSettings()
+    if keys.value(*path) is None:
+        return default
+    keys.check_keys(_WORKTREE_KEYS, *path)
+    return WorkspaceSettings(
+        setup=keys.word(*path, "setup"),
+        copy=keys.words(*path, "copy"),
+        link=keys.words(*path, "link"),
+        reuse=keys.converted(parse_switch, default.reuse, *path, "reuse"),
+        root=keys.word(*path, "root"),
+        keep=keys.converted(parse_switch, default.keep, *path, "keep"),
+    )
+
+
+def read_repos(keys: TypedKeys) -> tuple[Repo, ...]:
+    """The other repositories in their order; what has no path, or no plain name, is left out."""
+    found = []
+    for name, value in keys.mapping("repos").items():
+        at = ("repos", name)
+        if not _NAME.fullmatch(name):
+            keys.report_key(f'"{name}" is no name for a repository', *at, hint="letters, digits, `-` and `_`")
+            continue
+        path = value if isinstance(value, str) else keys.word(*at, "path") if isinstance(value, dict) else ""
+        if not path:
+            hint = f"{name}: ../{name}, or {name}: {{path: ../{name}, base: main}}"
+            keys.report(f"the repository `{name}` needs a path", *at, hint=hint)
+            continue
+        if isinstance(value, str):
+            found.append(Repo(name, path, at=keys.location(*at)))
+            continue
+        keys.check_keys(_KEYS, *at)
+        branch = read_branch(keys, "", *at, "branch")
+        base = keys.word(*at, "base")
+        found.append(Repo(name, path, base, branch, read_worktree(keys, *at, "worktree"), keys.location(*at, "path")))
+    return tuple(found)
