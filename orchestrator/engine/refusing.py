@@ -127,8 +127,8 @@ def _tree_problems(session: Session, orchestration: Orchestration) -> tuple[Prob
     """Must-edit files that don't exist, can-create files that do, anchors and references that aren't found."""
     found: list[Problem] = []
     for name in taking_part(session, orchestration):
-        keys = [key for key in orchestration.plan.in_waves() if repo_of(session, orchestration, key) == name]
-        specs = tuple(spec for spec in orchestration.plan.specs if spec.key in set(keys))
+        plan = orchestration.plan
+        specs = tuple(spec for spec in plan.specs if repo_of(session, orchestration, spec.key) == name)
         found += _tree_problems_in(session, orchestration, name, specs)
     return tuple(found)
 

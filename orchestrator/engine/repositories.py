@@ -51,9 +51,9 @@ def folder_of(session: Session, repo: Repo) -> Path:
 
 def repo_of(session: Session, orchestration: Orchestration, key: TaskKey) -> str:
     """The repository of a task: `.`, or its name in `repos:`."""
-    word = orchestration.plan.spec(key).repo
-    if not orchestration.settings.repos or canonical(word) in ("", HOME):
+    if not orchestration.settings.repos:
         return HOME
+    word = orchestration.plan.spec(key).repo
     found = repo_names(session, orchestration.settings).find(word)
     return found if orchestration.settings.repo(found) else HOME
 
@@ -76,7 +76,7 @@ def repository_named(session: Session, settings: Settings, name: str) -> Reposit
         raise UserError(
             f"`repos` has no repository `{name}`",
             hint=f"put it back into planning/ORCH.md: repos: {{{name}: PATH}}",
-            code="unknown-repo",
+            code="repo-gone",
         )
     return session.repository_in(folder_of(session, repo))
 
@@ -115,20 +115,18 @@ def _repo_problems(session: Session, orchestration: Orchestration) -> Iterator[P
         if repo is None:
             continue
         folder = folder_of(session, repo)
+        if not folder.is_dir():
+            text = f"the repository `{name}` isn't there: no folder {repo.path}"
+            yield Problem("bad-repo", text, repo.at, "clone it there, or correct the path")
+            continue
         try:
-            if not folder.is_dir():
-                hint = f"clone it there, or correct the path in repos: {name}"
-                raise UserError(f"{folder} isn't there", hint=hint, code="no-folder")
             found = find_root(folder)
-            if found.root != Path(os.path.realpath(folder)) and not found.is_bare:
-                what = (
-                    "this repository" if found.common_dir == session.layout.common_dir else f"the one at {found.root}"
-                )
-                raise UserError(
-                    f"{folder} is a folder inside {what}",
-                    hint="name the top of a repository; of this one write paths from its top, without Repo",
-                    code="no-top",
-                )
+            if not found.is_bare and found.root != Path(os.path.realpath(folder)):
+                is_own = found.common_dir == session.layout.common_dir
+                text = f"the repository `{name}` is a folder inside {'this one' if is_own else found.root}"
+                hint = "leave Repo out, and write paths from the top" if is_own else "name the top of the repository"
+                yield Problem("bad-repo", text, repo.at, hint)
+                continue
             repository_named(session, orchestration.settings, name)
         except OrchError as error:
             text = f"the repository `{name}` can't be worked in: {error.message}"

@@ -89,6 +89,7 @@ class Session:
     def repository_in(self, root: Path) -> Repository:
         """Any repository through git, by the top of its checkout. Raises UserError where there is none."""
         if root not in self._repositories:
+            # Here and not above: it loads GitPython.
             from orchestrator.vcs.repository import Repository
 
             self._repositories[root] = Repository.open(root)

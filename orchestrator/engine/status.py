@@ -78,7 +78,7 @@ def _is_incomplete(plan: Plan) -> bool:
 def what_next(session: Session, orchestration: Orchestration, decision: Decision) -> tuple[str, str]:
     """What a person does by hand first, in words ("" for nothing), and the one command that takes it further."""
     if decision.is_finished:
-        return "", merge_command(session, orchestration.state)
+        return "", merge_command(session, orchestration)
     if any(problem.is_error for problem in orchestration.problems) or _is_incomplete(orchestration.plan):
         return "", session.command("check")
     if decision.red and not decision.actions:

@@ -8,15 +8,16 @@ from orchestrator.engine.accepting import judge_acceptance
 from orchestrator.engine.failing import one_line
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.reading import load_current
+from orchestrator.engine.repositories import repository_named
 from orchestrator.engine.run import Run
 from orchestrator.engine.session import Session
 from orchestrator.engine.status import told
 from orchestrator.engine.taking_over import merge_command
 from orchestrator.errors import Exit, OrchError, strongest
 from orchestrator.model.actions import Decision, Wait, Why
+from orchestrator.model.heads import HOME
 from orchestrator.model.next_actions import red_remedy
 from orchestrator.model.orchestration import Orchestration
-from orchestrator.model.state import State
 from orchestrator.model.status import WaveStatus
 from orchestrator.views.closing import closing_lines
 from orchestrator.views.documents import closing_document, waits_document
@@ -65,16 +66,24 @@ def nothing_left(session: Session, orchestration: Orchestration) -> Outcome:
     return Outcome(
         outcome="nothing",
         exit_code=Exit.NOTHING,
-        next="" if _is_merged(session, orchestration.state) else merge_command(session, orchestration.state),
+        next=merge_command(session, orchestration, merged=_merged(session, orchestration)),
         lines=(f"orchestration {orchestration.plan.number}: every wave is done, nothing is left to do",),
         data={"orchestration": orchestration.plan.number, "wave": None},
     )
 
 
-def _is_merged(session: Session, state: State) -> bool:
-    """Whether the base has all that has landed, which status doesn't ask git about."""
-    branch, base = (f"refs/heads/{name}" for name in (state.branch, state.base))
-    repository = session.repository
+def _merged(session: Session, orchestration: Orchestration) -> frozenset[str]:
+    """The repositories whose base has all that has landed, which status doesn't ask git about."""
+    return frozenset(name for name in (HOME, *orchestration.state.repos) if _is_merged(session, orchestration, name))
+
+
+def _is_merged(session: Session, orchestration: Orchestration, name: str) -> bool:
+    at = orchestration.state.at(name)
+    branch, base = f"refs/heads/{at.branch}", f"refs/heads/{at.base}"
+    try:
+        repository = repository_named(session, orchestration.settings, name)
+    except OrchError:
+        return False
     return bool(repository.resolve(branch) and repository.resolve(base)) and repository.is_ancestor(branch, base)
 
 
@@ -125,7 +134,7 @@ def _next(session: Session, orchestration: Orchestration, code: Exit, waits: Seq
     """What a person does by hand first, and the command that follows."""
     if code is Exit.DONE:
         is_last = _is_last(orchestration)
-        return "", merge_command(session, orchestration.state) if is_last else session.command("next-wave")
+        return "", merge_command(session, orchestration) if is_last else session.command("next-wave")
     if code is Exit.WAITING and any(wait.why in (Why.GATE, Why.DIFF, Why.QUESTION) for wait in waits):
         return "", session.command("gate")
     if code is Exit.WAITING and any(wait.why is Why.HOSTED for wait in waits):

@@ -5,34 +5,65 @@ Reads git's own files and asks git nothing, so that `orch status` stays quick. M
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 from orchestrator.engine.session import Session
-from orchestrator.model.state import State
+from orchestrator.errors import OrchError
+from orchestrator.model.heads import HOME
+from orchestrator.model.orchestration import Orchestration
+from orchestrator.store.find_repository import Found, find_root
 
 
-def merge_command(session: Session, state: State) -> str:
-    """The command that merges the integration branch into its base, which is checked out first where it isn't.
+def merge_command(session: Session, orchestration: Orchestration, *, merged: Collection[str] = ()) -> str:
+    """The command that merges each integration branch into its base, which is checked out first where it isn't.
 
-    Empty where there is nothing to merge: the tasks landed on the base itself, the base is at the same commit, or the
-    branch has been deleted.
+    merged: repositories that are left out. Empty where there is nothing to merge: the tasks landed on the base itself,
+    the base is at the same commit, or the branch has been deleted.
     """
-    if not state.branch or not state.base or state.branch == state.base:
+    commands = (
+        _merge(session, orchestration, name) for name in (HOME, *orchestration.state.repos) if name not in merged
+    )
+    return " && ".join(command for command in commands if command)
+
+
+def _merge(session: Session, orchestration: Orchestration, name: str) -> str:
+    at = orchestration.state.at(name)
+    if not at.branch or not at.base or at.branch == at.base:
         return ""
-    common = session.layout.common_dir
-    base, tip = _tip(common, state.base), _tip(common, state.branch)
+    found = session.found if name == HOME else _elsewhere(session, orchestration, name)
+    if found is None:
+        return ""
+    base, tip = _tip(found.common_dir, at.base), _tip(found.common_dir, at.branch)
     if base and (not tip or tip == base):
         return ""
     # Here and not above: only the last look needs it.
     from shlex import quote
 
-    merge = f"git merge {quote(state.branch)}"
-    return merge if checked_out(session) == state.base else f"git checkout {quote(state.base)} && {merge}"
+    git = "git" if name == HOME else f"git -C {quote(str(found.root))}"
+    merge = f"{git} merge {quote(at.branch)}"
+    return merge if _head(found) == at.base else f"{git} checkout {quote(at.base)} && {merge}"
+
+
+def _elsewhere(session: Session, orchestration: Orchestration, name: str) -> Found | None:
+    """Another repository's checkout; None where it can't be had any more."""
+    # Here and not above: few plans name another repository.
+    from orchestrator.engine.repositories import folder_of
+
+    repo = orchestration.settings.repo(name)
+    try:
+        return find_root(folder_of(session, repo)) if repo else None
+    except OrchError:
+        return None
 
 
 def checked_out(session: Session) -> str:
     """The branch that is checked out, read from HEAD; empty when it is detached."""
-    head = _text(session.found.git_dir / "HEAD").strip()
+    return _head(session.found)
+
+
+def _head(found: Found) -> str:
+    head = _text(found.git_dir / "HEAD").strip()
     return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else ""
 
 

@@ -44,6 +44,7 @@ ALONE = RepoNames()
 
 def used(plan: Plan, settings: Settings, names: RepoNames) -> tuple[str, ...]:
     """The repositories besides the plan's own that a task in a wave or a suite names, as `repos:` lists them."""
-    there = {names.find(plan.spec(key).repo) for key in plan.in_waves()} if settings.repos else set()
+    in_waves = frozenset(plan.in_waves()) if settings.repos else frozenset()
+    there = {names.find(spec.repo) for spec in plan.specs if spec.key in in_waves}
     there |= {suite.repo for suite in (*settings.suites, *(gate.suite for gate in settings.gates))}
     return tuple(repo.name for repo in settings.repos if repo.name in there)

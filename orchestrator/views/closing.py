@@ -83,7 +83,7 @@ def _head(orchestration: Orchestration, wave: Wave) -> str:
     if row and row.suites:
         parts.append(one_line(row.suites, 80))
     if row and row.commit:
-        parts.append(f"at {row.commit[:7]}")
+        parts.append(f"at {one_line(row.commit, 60)}")
     if row and row.note:
         parts.append(one_line(row.note, 160))
     return "; ".join(parts)

@@ -186,13 +186,13 @@ def test_a_repository_that_cannot_be_found_or_named_is_refused() -> None:
     a: ../a, or a: {path: ../a, base: main}
 2:14 <"b c"> item wrong-value: "b c" is no name for a repository
     letters, digits, `-` and `_`
-2:31 <[x]> item wrong-value: the repository `d` needs a path
+2:30 <[x]> item wrong-value: the repository `d` needs a path
     d: ../d, or d: {path: ../d, base: main}
-2:39 <{base: m}> item wrong-value: the repository `e` needs a path
+2:38 <{base: m}> item wrong-value: the repository `e` needs a path
     e: ../e, or e: {path: ../e, base: main}
-2:72 <"a..b"> item wrong-value: `branch`: "a..b" can't be the name of a branch
+2:70 <"a..b"> item wrong-value: `branch`: "a..b" can't be the name of a branch
     such as orch/{n}-{slug}
-2:80 <bsae> warning unknown-key: "bsae" is no key that orch knows
+2:78 <bsae> warning unknown-key: "bsae" is no key that orch knows
     did you mean "base"?
 """
     )
@@ -225,9 +225,7 @@ def test_a_review_needs_a_worker_for_it() -> None:
 
 def test_what_is_not_built_yet_is_an_error_if_it_changes_what_runs_else_a_warning() -> None:
     settings, problems = read(
-        "gate: stop\n"
-        "budget: {usd: 20, tokens: 5M, tasks: 50, time: 6h}\nsandbox: landlock\n"
-        "commit_state: wave\n"
+        "gate: stop\nbudget: {usd: 20, tokens: 5M, tasks: 50, time: 6h}\nsandbox: landlock\ncommit_state: wave\n"
     )
     assert settings == Settings(exists=True)
     assert (
