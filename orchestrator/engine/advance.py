@@ -13,6 +13,7 @@ from pathlib import Path
 
 from orchestrator.engine.elsewhere import Elsewhere, begin_elsewhere
 from orchestrator.engine.gone_back import refuse_gone_back
+from orchestrator.engine.keeping import keep_set, kept_at_last, why_not_kept, with_kept
 from orchestrator.engine.leftovers import clear_leftovers
 from orchestrator.engine.limits import limits_for
 from orchestrator.engine.outcome import Outcome
@@ -57,9 +58,15 @@ def advance(
     if pick(orchestration, "").is_finished:
         limits_for(orchestration, auto=auto, jobs=jobs, wave=wave, until=until)
         refuse_errors(session, orchestration)
-        return nothing_left(session, orchestration)
+        return kept_at_last(session, nothing_left(session, orchestration))
     with opened_run(session, auto=auto, jobs=jobs, wave=wave, until=until) as run:
-        outcome = sum_up(run, rounds(run))
+        # What a call that was killed left out.
+        keep_set(session, run.orchestration)
+        decision = rounds(run)
+        unkept = why_not_kept(session, run.orchestration)
+        if unkept:
+            run.degrade(unkept)
+        outcome = with_kept(session, sum_up(run, decision))
         return replace(outcome, warnings=(*run.warnings, *outcome.warnings))
 
 

@@ -15,7 +15,6 @@ from orchestrator.formats.units import parse_amount, parse_count, parse_duration
 LATER = (
     "budget",
     "sandbox",
-    "commit_state",
 )
 _BUDGET: dict[str, Callable[[str], float]] = {
     "usd": parse_amount,
@@ -35,8 +34,6 @@ def check_later(keys: TypedKeys) -> None:
     if keys.word("sandbox", default="off") not in ("off", "false", "no", "none"):
         # Whoever asks for a sandbox must not be left to think there is one.
         _not_yet(keys, "sandbox")
-    if keys.choice(("never", "wave"), "commit_state") != "never":
-        _not_yet(keys, "commit_state", is_error=False)
 
 
 def _not_yet(keys: TypedKeys, key: str, *, is_error: bool = True) -> None:

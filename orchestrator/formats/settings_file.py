@@ -35,6 +35,7 @@ KEYS = (
     "repos",
     "worktree",
     "marks",
+    "commit_state",
     "test_timeout",
     *LATER,
 )
@@ -68,7 +69,7 @@ def read_settings(doc: Document | None, path: str) -> Read[Settings]:
         repos=read_repos(keys),
         worktree=read_worktree(keys, "worktree"),
         marks=_marks(keys),
-        commit_state=defaults.commit_state,
+        commit_state=keys.choice(("never", "wave"), "commit_state"),
         test_timeout=keys.converted(parse_duration, defaults.test_timeout, "test_timeout"),
     )
     check_later(keys)

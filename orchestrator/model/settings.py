@@ -108,6 +108,7 @@ class Settings:
     marks: dict[str, Status] = field(default_factory=dict)
     """What box marks besides a blank and an x mean on the board."""
     commit_state: str = "never"
+    """never | wave: whether the planning set is committed at each wave's end."""
     test_timeout: float = 600.0
 
     def repo(self, name: str) -> Repo | None:

@@ -23,6 +23,7 @@ from orchestrator.vcs.os_lock import held
 from orchestrator.vcs.repository import Repository
 
 SIGNATURE = b"held while the files of this checkout are moved\n"
+MARK = "index.mark"
 PATIENCE = 10.0
 # Copies of the index that this room works on: to move with, to look with, to compare with.
 ASIDE = ("index.aside", "index.look", "index.probe")
@@ -82,6 +83,11 @@ def copied_index(checkout: Checkout) -> Iterator[Path]:
         copy.unlink(missing_ok=True)
 
 
+def is_left_over(checkout: Checkout) -> bool:
+    """Whether an index.lock of ours lies there: its holder died, if nobody is at work."""
+    return _is_ours(checkout.git_dir / "index.lock")
+
+
 def _copy(index: Path, copy: Path) -> None:
     # With its times: an index is proof of nothing about a file that isn't older than it.
     if index.exists():
@@ -92,18 +98,14 @@ def _clear(checkout: Checkout) -> None:
     for name in ASIDE:
         for leftover in (name, f"{name}.lock"):
             (checkout.git_dir / leftover).unlink(missing_ok=True)
+    (checkout.git_dir / MARK).unlink(missing_ok=True)
 
 
 def _make_lock(lock: Path, deadline: float) -> None:
     while True:
         with effect("create", "index.lock"):
-            try:
-                handle = os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-            except FileExistsError:
-                handle = -1
-        if handle >= 0:
-            os.write(handle, SIGNATURE)
-            os.close(handle)
+            is_made = _made_signed(lock)
+        if is_made:
             return
         if _is_ours(lock):
             lock.unlink(missing_ok=True)
@@ -115,6 +117,32 @@ def _make_lock(lock: Path, deadline: float) -> None:
             )
         else:
             time.sleep(0.02)
+
+
+def _made_signed(lock: Path) -> bool:
+    """Make the lock, signed from its first moment on: one without a signature would be taken for another git's."""
+    mark = lock.with_name(MARK)
+    mark.write_bytes(SIGNATURE)
+    try:
+        os.link(mark, lock)
+    except FileExistsError:
+        return False
+    except OSError:
+        # A file system without links.
+        return _made_by_name(lock)
+    finally:
+        mark.unlink(missing_ok=True)
+    return True
+
+
+def _made_by_name(lock: Path) -> bool:
+    try:
+        handle = os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+    except FileExistsError:
+        return False
+    os.write(handle, SIGNATURE)
+    os.close(handle)
+    return True
 
 
 def _is_ours(lock: Path) -> bool:

@@ -224,9 +224,7 @@ def test_a_review_needs_a_worker_for_it() -> None:
 
 
 def test_what_is_not_built_yet_is_an_error_if_it_changes_what_runs_else_a_warning() -> None:
-    settings, problems = read(
-        "gate: stop\nbudget: {usd: 20, tokens: 5M, tasks: 50, time: 6h}\nsandbox: landlock\ncommit_state: wave\n"
-    )
+    settings, problems = read("gate: stop\nbudget: {usd: 20, tokens: 5M, tasks: 50, time: 6h}\nsandbox: landlock\n")
     assert settings == Settings(exists=True)
     assert (
         problems
@@ -235,8 +233,6 @@ def test_what_is_not_built_yet_is_an_error_if_it_changes_what_runs_else_a_warnin
     it is not taken into account
 4:1 <sandbox> item not-available: `sandbox` is not available yet
     take it out
-5:1 <commit_state> warning not-available: `commit_state` is not available yet
-    it is not taken into account
 """
     )
 
@@ -326,6 +322,16 @@ def test_surfaces_are_names_with_patterns() -> None:
     assert settings.surfaces == (Surface("manifest", ("plugins/*/**",)), Surface("one", ("src/a.py",)))
     assert problems == (
         '2:61 <[]> item wrong-value: the surface `none` needs a list of patterns\n    none: ["plugins/*/**"]\n'
+    )
+
+
+def test_the_set_is_committed_at_each_waves_end_only_where_that_is_asked_for() -> None:
+    assert read("jobs: 4\n")[0].commit_state == "never"
+    assert read("commit_state: wave\n") == (Settings(exists=True, commit_state="wave"), "")
+    settings, problems = read("commit_state: always\n")
+    assert (settings.commit_state, problems) == (
+        "never",
+        '2:15 <always> item wrong-value: `commit_state` is never or wave, not "always"\n    write never or wave\n',
     )
 
 
