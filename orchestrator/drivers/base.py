@@ -18,7 +18,16 @@ from orchestrator.process.plain_output import plain_output
 from orchestrator.process.running import Ended, tail
 
 Turn = Literal["plan", "execute", "retry", "takeover", "review"]
-Outcome = Literal["finished", "failed", "never-ran", "quota", "limit", "killed"]
+Outcome = Literal[
+    "finished", "failed", "never-ran", "refused", "quota", "api-error", "limit", "killed", "no-answer", "no-session"
+]
+"""refused: the model declined. quota: the account can't be used now (quota, rate, billing, log-in). api-error: the
+service failed in a way that may pass by itself. no-answer: it ended well and never said that it was done. no-session:
+the session that the turn was to go on with isn't there any more."""
+
+Sessions = Literal["none", "chosen", "named"]
+"""Whether a kind of worker remembers its earlier turns. none: each turn begins anew. chosen: by an id that is given to
+its first turn. named: by an id that it says itself in its output."""
 
 TEXT_LIMIT = 65536
 """Bytes of a worker's last output that count as its answer."""
@@ -43,6 +52,11 @@ class TurnOrder:
     environ: Mapping[str, str]
     """The environment of orch itself, of which the worker gets an allow-list."""
     session: str = ""
+    """The session to begin or to go on with; empty where the worker has none, or names its own."""
+    is_resumed: bool = False
+    """Whether the session holds earlier turns of this task."""
+    spent: Mapping[str, float] = field(default_factory=dict)
+    """What the session's earlier turns used, as their results said: for counters that run on from turn to turn."""
     model: str = ""
     attempt: int = 1
     """The running number of this task's turns, from 1, reviews counted apart. A turn that is started again keeps
@@ -51,18 +65,37 @@ class TurnOrder:
 
 @dataclass(frozen=True, slots=True)
 class TurnResult:
-    """What a turn came to. `text` is the end of its output, `message` the reason where it isn't finished."""
+    """What a turn came to. `text` is what it said last, `message` the reason where it isn't finished."""
 
     outcome: Outcome
     text: str = ""
     message: str = ""
     session: str = ""
+    """The session that a later turn can go on with; empty if there is none."""
     model: str = ""
+    """The model that the service names; empty where it names none."""
     usage: Mapping[str, float] = field(default_factory=dict)
+    """What this turn alone used: `in` and `out` in tokens, `usd`. What isn't known isn't there."""
+    pause: float = 0.0
+    """Seconds after which the account can be used again, where the service says so; for quota and api-error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What orch has to know of a kind of worker before it starts one."""
+
+    sessions: Sessions = "none"
+    program: str = ""
+    """The program that has to be on PATH, unless the worker's settings name it."""
+    install: str = ""
+    """A command line that gets it."""
 
 
 class Driver(Protocol):
-    """A kind of worker. All three are pure but for reading the output files that `ended` names."""
+    """A kind of worker. All three are pure but for reading the output files that `ended` names.
+
+    It may have `traits`, a Traits; without them it is a worker without sessions and without a program of its own.
+    """
 
     @property
     def name(self) -> str: ...
@@ -80,6 +113,12 @@ class Driver(Protocol):
         ...
 
 
+def traits_of(driver: Driver) -> Traits:
+    """The driver's traits, or the plainest ones where it says none."""
+    found = getattr(driver, "traits", None)
+    return found if isinstance(found, Traits) else Traits()
+
+
 def turn_environment(order: TurnOrder) -> dict[str, str]:
     """The environment of a worker: the allow-list, the names its settings pass on, and orch's words to it."""
     return {
@@ -95,13 +134,14 @@ def turn_environment(order: TurnOrder) -> dict[str, str]:
 
 def plain_result(order: TurnOrder, ended: Ended) -> TurnResult:
     """The result of a program whose exit code is its word: 0 is finished, anything else failed."""
-    outcome = _outcome(ended)
+    outcome = plain_outcome(ended)
     text = tail(ended.stdout, TEXT_LIMIT)
-    message = "" if outcome == "finished" else _message(ended, text)
+    message = "" if outcome == "finished" else ending(ended, text)
     return TurnResult(outcome, text=text, message=message, session=order.session, model=order.model)
 
 
-def _outcome(ended: Ended) -> Outcome:
+def plain_outcome(ended: Ended) -> Outcome:
+    """What the end of the process alone says."""
     if ended.reason == "exit":
         return "finished" if ended.exit_code == 0 else "failed"
     if ended.reason in ("timeout", "silence"):
@@ -111,7 +151,7 @@ def _outcome(ended: Ended) -> Outcome:
     return "failed" if ended.reason == "output" else "killed"
 
 
-def _message(ended: Ended, text: str) -> str:
+def ending(ended: Ended, text: str) -> str:
     """How it ended, then its last words: of standard error if it said any there, else of its output."""
     words = last_lines(tail(ended.stderr, TEXT_LIMIT)) or last_lines(text)
     return f"{_headline(ended)}\n{words}" if words else _headline(ended)

@@ -13,7 +13,10 @@ from orchestrator.errors import UserError
 
 GROUP = "orch.drivers"
 TABLE = {
+    "claude": "orchestrator.drivers.claude:DRIVER",
+    "codex": "orchestrator.drivers.codex:DRIVER",
     "command": "orchestrator.drivers.command:DRIVER",
+    "gemini": "orchestrator.drivers.gemini:DRIVER",
     "manual": "orchestrator.drivers.manual:DRIVER",
     "scripted": "orchestrator.drivers.scripted:DRIVER",
 }

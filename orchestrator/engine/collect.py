@@ -14,6 +14,7 @@ from orchestrator.engine.hosted import is_hosted, said
 from orchestrator.engine.judging import tampering
 from orchestrator.engine.prepare import Ready, find_ready, lay_anew, prepare_again
 from orchestrator.engine.run import Run
+from orchestrator.engine.turn_ends import end_facts, ended_entry, weather
 from orchestrator.engine.turns import kind, order_for, turn_folder
 from orchestrator.engine.work import changes_of, work_of
 from orchestrator.formats.task_file import (
@@ -27,18 +28,17 @@ from orchestrator.formats.task_file import (
 )
 from orchestrator.formats.todo_body import STEPS, part_source
 from orchestrator.markdown.document import Document
-from orchestrator.markdown.values import Value
 from orchestrator.model.gate import Finding, gate_findings, missing_test_step
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.ladder import after_plan_error
-from orchestrator.model.micro_plan import MicroPlan
+from orchestrator.model.micro_plan import MicroPlan, plan_hash
 from orchestrator.model.questions import open_ones
 from orchestrator.model.report import report_files
 from orchestrator.model.scope import claims, covers
 from orchestrator.model.stage import Standing
 from orchestrator.model.status import Status
 from orchestrator.nouns import dataclass, replace
-from orchestrator.process.running import Ended, look, tail
+from orchestrator.process.running import Ended, look
 from orchestrator.vcs.changes import Seen, keep
 from orchestrator.vcs.changes import look as look_at
 from orchestrator.vcs.refs import RefChange
@@ -48,7 +48,7 @@ def collect(run: Run, key: TaskKey) -> None:
     """Take in a turn that has ended: judge a plan turn at the gate, hand work on to verification."""
     now = run.standing(key)
     if is_hosted(run, key):
-        _take_in(run, key, now, said(run, key, now))
+        _take_in(run, key, now, TurnResult("finished", text=said(run, key, now), session=run.task(key).session))
         return
     folder = turn_folder(run, key, now)
     seen = look(folder, run.task(key).marker)
@@ -60,24 +60,29 @@ def collect(run: Run, key: TaskKey) -> None:
     if result.outcome != "finished":
         _died(run, key, now, result, exit_code=seen.exit_code)
         return
-    _take_in(run, key, now, tail(seen.stdout))
+    _take_in(run, key, now, result)
 
 
-def _take_in(run: Run, key: TaskKey, now: Standing, printed: str) -> None:
-    """Judge what a finished turn left: in its todo file, in its tree, and in what it printed."""
+def _take_in(run: Run, key: TaskKey, now: Standing, result: TurnResult) -> None:
+    """Judge what a finished turn left: in its todo file, in its tree, and in what it said."""
     ready = prepare_again(run, key)
     if ready is None:
         return
     if now.turn == "plan":
-        _judge_plan(run, key, now, ready, printed)
+        _judge_plan(run, key, now, ready, result)
     else:
-        _take_work(run, key, now, ready, printed)
+        _take_work(run, key, now, ready, result)
 
 
 def salvage(run: Run, key: TaskKey) -> None:
     """A worker is gone without an end: keep what it left, and count a death."""
     now = run.standing(key)
-    _died(run, key, now, TurnResult(outcome="killed", message="its process is gone without an exit code"))
+    why = "its process is gone without an exit code"
+    worker, folder = run.worker(key), turn_folder(run, key, now)
+    order = order_for(run, key, kind(now.turn), now.turns, worker, is_sent=True)
+    # What it had said by then still tells its session and what it used.
+    gone = Ended(None, None, "killed", 0.0, 0.0, folder / "stdout", folder / "stderr", why)
+    _died(run, key, now, replace(find_driver(worker.driver).result(order, gone), message=why))
 
 
 def _died(run: Run, key: TaskKey, now: Standing, result: TurnResult, *, exit_code: int | None = None) -> None:
@@ -86,7 +91,6 @@ def _died(run: Run, key: TaskKey, now: Standing, result: TurnResult, *, exit_cod
     ready = find_ready(run, key)
     if ready is not None:
         _keep_turn(run, key, now, ready)
-    ended = run.recorder.entry("ended", turn=now.turn, outcome=result.outcome)
     last = result.message.strip()
     how = f" (exit {exit_code})" if exit_code else ""
     why = f"the {now.turn} turn ended as {result.outcome}{how}" + (f": {last.split(chr(10))[-1][:200]}" if last else "")
@@ -96,7 +100,11 @@ def _died(run: Run, key: TaskKey, now: Standing, result: TurnResult, *, exit_cod
     def change(document: Document) -> Document:
         return take_progress(document, text) if now.turn != "plan" and text else document
 
-    fail(run, key, "died", why, turn=now.turn, before=(ended,), findings=findings, change=change)
+    if weather(run, key, now, result, change):
+        return
+    ended = ended_entry(run, key, now.turn, result)
+    facts = end_facts(run, key, result)
+    fail(run, key, "died", why, turn=now.turn, before=(ended,), findings=findings, change=change, facts=facts)
 
 
 def _keep_turn(run: Run, key: TaskKey, now: Standing, ready: Ready) -> Seen:
@@ -128,15 +136,15 @@ class _Judged:
         return tuple(finding for finding in self.findings if finding.is_warning)
 
 
-def _judge_plan(run: Run, key: TaskKey, now: Standing, ready: Ready, printed: str) -> None:
-    judged = _read_plan(run, key, ready, printed)
-    ended = run.recorder.entry("ended", turn="plan", outcome="finished")
+def _judge_plan(run: Run, key: TaskKey, now: Standing, ready: Ready, result: TurnResult) -> None:
+    judged = _read_plan(run, key, ready, result.text)
+    ended = ended_entry(run, key, "plan", result)
     if judged.wrote:
         # The tree is evidence and may be worth something to a person; the next plan turn starts clean.
         _keep_turn(run, key, now, ready)
         lay_anew(run, key, ready)
     counts = run.task(key).counts
-    facts: dict[str, Value] = {}
+    facts = end_facts(run, key, result)
     text = findings_text(judged.findings)
     spec = run.spec(key)
 
@@ -180,11 +188,12 @@ def _read_plan(run: Run, key: TaskKey, ready: Ready, printed: str) -> _Judged:
     """Read the micro-plan from the copy, else from what was printed, and hold it against the rules of the gate."""
     text = read_copy(run, key)
     copy = read_micro_plan(Document.parse(text, copy_name(key))).value
-    if not copy.steps:
+    if not copy.steps or plan_hash(copy) == plan_hash(run.task(key).micro_plan):
+        # It wrote none, or left the one that orch laid there to be changed: what it said instead counts.
         said = printed_plan(printed, str(key))
-        if said:
-            text = said
-            copy = read_micro_plan(Document.parse(text, "the worker's last message")).value
+        told = read_micro_plan(Document.parse(said, "the worker's last message")).value if said else None
+        if said and told and (told.steps or not copy.steps):
+            text, copy = said, told
     micro = copy
     document = run.session.planning.task_document(key)
     if document is not None and text:
@@ -213,7 +222,7 @@ def _read_plan(run: Run, key: TaskKey, ready: Ready, printed: str) -> _Judged:
     return _Judged(text, micro, findings, wrote=bool(changed or tampered))
 
 
-def _take_work(run: Run, key: TaskKey, now: Standing, ready: Ready, printed: str) -> None:
+def _take_work(run: Run, key: TaskKey, now: Standing, ready: Ready, result: TurnResult) -> None:
     """Keep what the worker did, take its ticks, notes and report in, and hand it on to verification."""
     work = work_of(run, key, ready, _keep_turn(run, key, now, ready))
     text = read_copy(run, key)
@@ -222,8 +231,8 @@ def _take_work(run: Run, key: TaskKey, now: Standing, ready: Ready, printed: str
     said = None
     if report is None or (laid is not None and report.text == laid.text):
         # It wrote none, or left the one that orch laid down for a retry: what it said instead counts.
-        said = printed_report(printed) or _appended_report(work.reported, key)
-    whole = printed_plan(printed, str(key)) if said else None
+        said = printed_report(result.text) or _appended_report(work.reported, key)
+    whole = printed_plan(result.text, str(key)) if said else None
 
     def change(document: Document) -> Document:
         for told in (text, _steps_alone(whole), said):
@@ -232,8 +241,8 @@ def _take_work(run: Run, key: TaskKey, now: Standing, ready: Ready, printed: str
         return document
 
     how = PRINTED if said else ""
-    entry = run.recorder.entry("ended", turn=now.turn, outcome="finished", report=how)
-    run.recorder.move(key, Status.VERIFYING, entry, change=change)
+    entry = ended_entry(run, key, now.turn, result, report=how)
+    run.recorder.move(key, Status.VERIFYING, entry, facts=end_facts(run, key, result), change=change)
     run.say(f"{key}: {now.turn} turn ended, verifying")
 
 

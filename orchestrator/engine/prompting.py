@@ -62,11 +62,15 @@ def set_template(run: Run) -> Template:
     return Template(text, run.layout.shown(path))
 
 
-def turn_text(run: Run, key: TaskKey, turn: str, now: Standing, paths: Paths) -> str:
-    """The whole text for a turn, from the files alone: a turn that is spawned again gets the same."""
+def turn_text(run: Run, key: TaskKey, turn: str, now: Standing, paths: Paths, *, in_session: bool = False) -> str:
+    """The whole text for a turn, from the files alone: a turn that is spawned again gets the same.
+
+    in_session: the worker remembers its earlier turns, and with them the whole task.
+    """
     data = turn_data(run, key, turn, now, paths)
     folder = run.layout.planning
-    prompt = worker_prompt(data, set_template(run))
+    whole = worker_prompt(data, set_template(run))
+    prompt = "" if in_session else whole
     task = run.task(key)
     text_of_plan = plan_text(run, key) if turn != "plan" or task.micro_plan.steps else ""
     if turn == "execute":
@@ -94,8 +98,8 @@ def turn_text(run: Run, key: TaskKey, turn: str, now: Standing, paths: Paths) ->
             folder=folder,
         )
     else:
-        text = prompt
-    if task.counts.died and now.turns > 1 and _last_died(run, key):
+        text = whole
+    if now.weather or (task.counts.died and now.turns > 1 and _last_died(run, key)):
         text = continue_message(data, prompt=text, folder=folder)
     return text
 

@@ -104,7 +104,9 @@ def collect_review(run: Run, key: TaskKey) -> None:
                 how = f" (exit {seen.exit_code})" if seen.exit_code else ""
                 _lost(run, key, now, result.outcome, f"it ended as {result.outcome}{how}", result.message)
                 return
-        printed = tail(seen.stdout)
+            printed = result.text
+        else:
+            printed = tail(seen.stdout)
     text = plain_text(folder, folder / ANSWER)
     answer = read_answer(text if text.strip() else printed)
     try:

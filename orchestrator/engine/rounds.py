@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from orchestrator.engine.approving import record_approval
 from orchestrator.engine.checking import errors_in, stopping
 from orchestrator.engine.collect import collect, salvage
@@ -19,6 +21,7 @@ from orchestrator.engine.repositories import repo_names
 from orchestrator.engine.reverting import make_reverts, report_of_revert
 from orchestrator.engine.reviewing import collect_review, respawn_review, salvage_review, start_review
 from orchestrator.engine.run import Run
+from orchestrator.engine.session import utc
 from orchestrator.engine.turns import kind, respawn, start_turn, turn_folder
 from orchestrator.engine.verifying import verify
 from orchestrator.engine.wave_end import end_wave
@@ -35,6 +38,8 @@ from orchestrator.process.running import wait
 
 # How long to wait at most before the files are looked at again: approvals and hand edits arrive while workers work.
 LOOK_AGAIN = 1.0
+PATIENCE = 90.0
+"""Seconds that a call waits for a paused account when nothing else is left to do; a longer pause ends the call."""
 
 
 NO_HEADWAY = 25
@@ -124,7 +129,7 @@ def _give_up(run: Run, decision: Decision) -> None:
 
 def decide(run: Run) -> Decision:
     """What the model says is to be done now, as far as this call may do it."""
-    decision = next_actions(run.orchestration, gather(run), run.limits)
+    decision = next_actions(run.orchestration, gather(run), replace(run.limits, now=run.session.now()))
     return decision if run.only is None else replace(decision, actions=run.allowed(decision.actions))
 
 
@@ -206,8 +211,18 @@ def _wait(run: Run, decision: Decision) -> bool:
         now = run.standing(waiting.key)
         folders.append((turn_folder(run, waiting.key, now), run.task(waiting.key).marker))
     if not folders:
-        return False
+        return _wait_for_account(run, decision)
     if not run.finish_jobs():
         wait(folders, LOOK_AGAIN)
         run.finish_jobs()
+    return True
+
+
+def _wait_for_account(run: Run, decision: Decision) -> bool:
+    """Wait a moment where a task waits for an account that can be used again soon. False where none does."""
+    soon = utc(run.session.clock() + PATIENCE)
+    paused = decision.waits_for(Why.PAUSED) if run.only is None else ()
+    if not any(wait.until <= soon for wait in paused):
+        return False
+    time.sleep(LOOK_AGAIN)
     return True

@@ -108,6 +108,14 @@ class Session:
         letters = "abcdefghijkmnpqrstuvwxyz23456789"
         return "".join(letters[byte % len(letters)] for byte in os.urandom(length))
 
+    def random_uuid(self) -> str:
+        """A random UUID, the form in which agent programs name their sessions."""
+        data = bytearray(os.urandom(16))
+        data[6] = data[6] & 0x0F | 0x40
+        data[8] = data[8] & 0x3F | 0x80
+        text = data.hex()
+        return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
+
     def command(self, words: str) -> str:
         """A command line to show: with `-n` where this call named an orchestration."""
         return f"orch {words} -n {self.asked}" if self.asked is not None else f"orch {words}"

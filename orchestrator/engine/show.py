@@ -26,7 +26,7 @@ def show(session: Session, name: str, parts: Sequence[str] = ()) -> Outcome:
     key = find_task(orchestration.plan, name)
     orchestration = session.planning.load(with_tasks=frozenset({*orchestration.tasks, key}))
     settings = orchestration.settings
-    decision = next_actions(orchestration, None, Limits(jobs=settings.jobs, gate=settings.gate))
+    decision = next_actions(orchestration, None, Limits(jobs=settings.jobs, gate=settings.gate, now=session.now()))
     texts: dict[str, str] = {}
     if "prompt" in parts:
         texts["prompt"] = _prompt(session, key)

@@ -66,7 +66,9 @@ def look(session: Session) -> tuple[Orchestration, Decision]:
     """The orchestration as the files have it, and what would be decided from them alone."""
     orchestration = load_current(session.planning, outline=True)
     settings = orchestration.settings
-    return orchestration, next_actions(orchestration, None, Limits(jobs=settings.jobs, gate=settings.gate))
+    return orchestration, next_actions(
+        orchestration, None, Limits(jobs=settings.jobs, gate=settings.gate, now=session.now())
+    )
 
 
 def _is_incomplete(plan: Plan) -> bool:

@@ -123,10 +123,12 @@ def _outcome(decision: Decision, status: WaveStatus | None, waits: Sequence[Wait
             codes.append(Exit.FAILED)
         elif wait.why in (Why.TROUBLE, Why.FILE):
             codes.append(Exit.FIX)
+        elif wait.why is Why.PAUSED:
+            codes.append(Exit.PAUSED)
         elif wait.why.needs_person or wait.why in (Why.HELD, Why.UNTIL, Why.NOT_ASKED):
             codes.append(Exit.WAITING)
     code = strongest(codes)
-    word = {Exit.FAILED: "failed", Exit.WAITING: "waiting", Exit.FIX: "fix"}.get(code, "done")
+    word = {Exit.FAILED: "failed", Exit.WAITING: "waiting", Exit.FIX: "fix", Exit.PAUSED: "paused"}.get(code, "done")
     return word, code
 
 
@@ -137,6 +139,9 @@ def _next(session: Session, orchestration: Orchestration, code: Exit, waits: Seq
         return "", merge_command(session, orchestration) if is_last else session.command("next-wave")
     if code is Exit.WAITING and any(wait.why in (Why.GATE, Why.DIFF, Why.QUESTION) for wait in waits):
         return "", session.command("gate")
+    if code is Exit.PAUSED:
+        # Once the account can be used again.
+        return "", session.command("next-wave")
     if code is Exit.WAITING and any(wait.why is Why.HOSTED for wait in waits):
         # Once their workers have ended.
         return "", session.command("next-wave")

@@ -13,6 +13,7 @@ from orchestrator.engine.prepare import Ready, prepare_again, prepare_fresh
 from orchestrator.engine.prompting import turn_text
 from orchestrator.engine.recorder import DocumentChange
 from orchestrator.engine.run import Run
+from orchestrator.engine.worker_sessions import is_resumed, memory_for, spent
 from orchestrator.errors import ToolError
 from orchestrator.formats.task_file import read_task_file
 from orchestrator.markdown.document import Document
@@ -71,7 +72,12 @@ def start_turn(run: Run, key: TaskKey, turn: Turn) -> None:
         facts |= {"base": ready.base, "branch": ready.workspace.branch or ""}
     status = Status.PLANNING if turn == "plan" else Status.RUNNING
     number = now.turns + 1
-    entry = run.recorder.entry("started", turn=turn, number=number, tier=worker.tier, driver=worker.driver)
+    memory = memory_for(run, key, turn, worker, is_clean=begins_clean)
+    entry = run.recorder.entry(
+        "started", turn=turn, number=number, tier=worker.tier, driver=worker.driver, session=memory.word
+    )
+    if (task.session, task.until) != (memory.session, ""):
+        facts |= {"session": memory.session, "until": ""}
     if worker.model:
         facts["model"] = worker.model
     write_copy(run, key, is_fresh=fresh)
@@ -157,7 +163,9 @@ def order_for(run: Run, key: TaskKey, turn: Turn, number: int, worker: Worker, *
     paths = Paths(
         todo=str(copy_path(run, key)), worktree=str(layout.workspace_dir(key)), prompt=str(folder / "prompt.md")
     )
-    prompt = _sent(paths.prompt) if is_sent else turn_text(run, key, turn, run.standing(key), paths)
+    task = run.task(key)
+    goes_on = is_resumed(task.log)
+    prompt = _sent(paths.prompt) if is_sent else turn_text(run, key, turn, run.standing(key), paths, in_session=goes_on)
     return TurnOrder(
         key=str(key),
         title=run.spec(key).title,
@@ -168,9 +176,11 @@ def order_for(run: Run, key: TaskKey, turn: Turn, number: int, worker: Worker, *
         worktree=paths.worktree,
         todo_path=paths.todo,
         repo=str(layout.root),
-        session=run.task(key).session,
+        session=task.session,
+        is_resumed=goes_on,
+        spent=spent(task.log) if goes_on else {},
         model=worker.model,
-        marker=run.task(key).marker,
+        marker=task.marker,
         worker=worker,
         environ=run.session.environ,
     )

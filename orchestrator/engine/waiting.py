@@ -75,9 +75,11 @@ def _outcome(session: Session, orchestration: Orchestration, decision: Decision)
         codes.append(Exit.FAILED)
     if any(wait.why.needs_person for wait in decision.waits):
         codes.append(Exit.WAITING)
+    if any(wait.why is Why.PAUSED for wait in decision.waits):
+        codes.append(Exit.PAUSED)
     code = Exit.NOTHING if decision.is_finished else strongest(codes)
     first, following = what_next(session, orchestration, decision)
-    words = {Exit.FAILED: "failed", Exit.WAITING: "waiting", Exit.NOTHING: "nothing"}
+    words = {Exit.FAILED: "failed", Exit.WAITING: "waiting", Exit.NOTHING: "nothing", Exit.PAUSED: "paused"}
     return Outcome(
         outcome=words.get(code, "done"),
         exit_code=code,

@@ -40,7 +40,7 @@ KEYS = (
     *LATER,
 )
 _WORKER_KEYS = ("driver", "model", "turns", "timeout", "stall", "env")
-_OPTION_KEYS = ("plan", "execute", "retry", "review", "script", "args", "permissions")
+_OPTION_KEYS = tuple("plan execute retry review script program args permissions allow budget network".split())
 """Keys of drivers, named only so that their misspellings are noticed."""
 
 

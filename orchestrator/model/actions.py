@@ -104,6 +104,8 @@ class Why(StrEnum):
     TROUBLE = "trouble"
     """A step of orch's own failed for this task in this call; the next call tries again."""
     STOP = "stop"
+    PAUSED = "paused"
+    """The account of its worker can't be used until a time that is known."""
     UNTIL = "until"
     NOT_ASKED = "not-asked"
 
@@ -130,6 +132,8 @@ class Wait:
     why: Why
     reason: str
     remedy: str = ""
+    until: str = ""
+    """When it is over by itself, for a paused account."""
 
 
 @dataclass(frozen=True, slots=True)

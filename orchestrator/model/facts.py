@@ -61,3 +61,5 @@ class Limits:
     until_plan: bool = False
     is_attended: bool = True
     """Somebody answers plans that rest at the gate; else a worker that can't plan gives way to the next tier."""
+    now: str = ""
+    """This moment, as the files write it; without one every pause of an account is still on."""

@@ -79,6 +79,29 @@ def after_failure(kind: str, counts: Counts, *, turn: str, above: str = "") -> R
             raise ValueError(f"no rung for {kind!r}")
 
 
+MOST_STORMS = 3
+"""So often in a row a turn is begun again after its service failed; then it counts as a worker's death."""
+_QUOTA_PAUSE, _STORM_PAUSE, _LONGEST_PAUSE = 300.0, 30.0, 4800.0
+
+
+def pause_after(outcome: str, *, told: float = 0.0, storms: int = 0) -> float | None:
+    """Seconds for which an account rests after a turn that ended through nobody's fault; None if it isn't weather.
+
+    outcome: as drivers say it. told: what the service asked for, 0 for nothing. storms: how many turns in a row have
+    ended like this before.
+    """
+    match outcome:
+        case "quota":
+            # It may last for hours: nobody is blamed, however often it comes.
+            return told or min(_QUOTA_PAUSE * 2**storms, _LONGEST_PAUSE)
+        case "api-error" if storms < MOST_STORMS:
+            return told or _STORM_PAUSE * 2**storms
+        case "no-session" if storms < MOST_STORMS:
+            return 0.0
+        case _:
+            return None
+
+
 def diagnosed(kind: str, counts: Counts) -> Counts:
     """The counts after somebody wrote down why it failed: the next failure of that kind is the last one again."""
     name = "accept" if kind in ("accept", "scope") else kind

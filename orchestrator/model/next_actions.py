@@ -7,6 +7,7 @@ on git is decided.
 from __future__ import annotations
 
 from orchestrator.errors import Problem
+from orchestrator.model.accounts import account_pauses, account_wait
 from orchestrator.model.actions import Action, Decision, Verb, Wait, Why
 from orchestrator.model.facts import Facts, Limits, TaskFacts, Turn
 from orchestrator.model.ids import TaskKey
@@ -80,6 +81,7 @@ class _Slots:
             if (now.is_in_flight and alive) or (facts is not None and facts.task(key).is_busy):
                 busy += 1
         self.free = max(0, limits.jobs - busy)
+        self.pauses = account_pauses(orchestration, limits.now)
 
     def take(self) -> bool:
         if self.free <= 0:
@@ -335,6 +337,8 @@ def _start(
     if held:
         return held
     verb, reason = _due(orchestration, key, now)
+    if slots.pauses and verb.starts_turn and (resting := account_wait(orchestration, slots.pauses, key)):
+        return resting
     if verb in (Verb.EXECUTE, Verb.RETRY) and limits.until_plan:
         return Wait(key, Why.UNTIL, "its plan is approved; this call goes only as far as the plans", "orch next-wave")
     if verb.starts_turn and not slots.take():
@@ -346,7 +350,7 @@ def _due(orchestration: Orchestration, key: TaskKey, now: Standing) -> tuple[Ver
     spec_changed = bool(orchestration.task(key).spec) and (
         orchestration.task(key).spec != orchestration.plan.spec(key).hash
     )
-    again = "; the last worker died" if now.is_continued else ""
+    again = "; the last worker died" if now.is_continued else f"; the last turn: {now.weather}" if now.weather else ""
     match now.stage:
         case Stage.APPROVED if spec_changed:
             return Verb.REPLAN, "its spec changed since its micro-plan was made"

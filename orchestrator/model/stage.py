@@ -108,6 +108,10 @@ class Standing:
     """Why what was `asked` waits for a person all the same."""
     paused: tuple[str, str] | None = None
     """Why the next step couldn't be made when it was last tried, and what to do about it."""
+    weather: str = ""
+    """Why the last turn ended, where it was nobody's fault: a quota, a service that fails, a session that is gone."""
+    storms: int = 0
+    """How many turns in a row ended like that."""
 
     @property
     def is_in_flight(self) -> bool:
@@ -205,9 +209,7 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
         case "ended" if entry.get("turn") == "review":
             return _reviewed(now, entry) if now.stage is Stage.REVIEWING else now
         case "ended":
-            if entry.get("outcome") != "finished" or now.stage is not Stage.WORKING:
-                return now
-            return replace(now, stage=Stage.WORK_ENDED)
+            return _ended(now, entry)
         case "revised":
             # A changed spec is no fault of the plan.
             count = now.sent_back + (entry.get("by") != "spec")
@@ -225,7 +227,7 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
         case "failed":
             stage = _AFTER_FAILURE.get(entry.get("next"), Stage.BLOCKED)
             kind = entry.get("kind")
-            now = replace(now, judged="", asked="", reviewers_lost=0, unanswered="")
+            now = replace(now, judged="", asked="", reviewers_lost=0, unanswered="", weather="", storms=0)
             return replace(
                 now,
                 stage=stage,
@@ -258,6 +260,19 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
             return _decide(now, entry)
         case _:
             return now
+
+
+def _ended(now: Standing, entry: LogEntry) -> Standing:
+    if not now.is_in_flight:
+        return now
+    if entry.get("outcome") == "finished":
+        now = replace(now, weather="", storms=0)
+        return replace(now, stage=Stage.WORK_ENDED) if now.stage is Stage.WORKING else now
+    if not entry.get("next"):
+        return now
+    # Nobody's fault: the same turn is due again.
+    stage = _AFTER_FAILURE.get(entry.get("next"), Stage.BLOCKED)
+    return replace(now, stage=stage, weather=entry.get("why"), storms=now.storms + 1)
 
 
 MOST_REVIEWERS = 2

@@ -118,6 +118,9 @@ def _attempts(task: TaskFile) -> list[str]:
 
 def _cost(task: TaskFile) -> list[str]:
     usd = task.cost.get("usd", "")
+    if usd == "unknown":
+        read, written = task.cost.get("input", "0"), task.cost.get("output", "0")
+        return [f"price unknown ({read} tokens in, {written} out)"]
     return [f"${usd}"] if usd else []
 
 

@@ -11,6 +11,7 @@ import pytest
 from orchestrator.drivers import registry
 from orchestrator.drivers.base import TurnResult
 from orchestrator.model.settings import MANUAL, Worker
+from tests.drivers.recorded import AGENTS
 from tests.drivers.turns import new_order, take
 
 PLAN = "# 5.1.2 — Parse it\n\n## TODO items\n- [ ] 1. Do it\n"
@@ -57,11 +58,11 @@ def scripted_worker(folder: Path, timeout: float) -> Worker:
 
 WORKERS = {"command": command_worker, "scripted": scripted_worker}
 WITHOUT_A_PROCESS = {MANUAL}
-every_driver = pytest.mark.parametrize("name", [name for name in registry.TABLE if name not in WITHOUT_A_PROCESS])
+every_driver = pytest.mark.parametrize("name", WORKERS)
 
 
 def test_every_driver_of_the_table_is_put_to_the_contract() -> None:
-    assert set(WORKERS) == set(registry.TABLE) - WITHOUT_A_PROCESS
+    assert {*WORKERS, *AGENTS} == set(registry.TABLE) - WITHOUT_A_PROCESS
 
 
 def test_the_manual_driver_is_found_and_starts_nothing() -> None:

@@ -51,7 +51,7 @@ def test_a_repository_that_has_all_but_a_remote_and_an_agent(tmp_path: Path, too
         "degraded remote: none",
         "         nothing has a copy elsewhere; orch itself never pushes",
         "         to get it: git remote add origin URL",
-        "ok       drivers: command, manual, scripted",
+        "ok       drivers: claude, codex, command, gemini, manual, scripted",
         "ok       worker small: driver scripted",
         "degraded agents: no agent program on PATH",
         "         workers have to be programs of yours, or turns that a session gives out (driver manual)",

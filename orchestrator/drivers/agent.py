@@ -1,0 +1,153 @@
+"""What drivers of agent programs share: their options, their environment, which turns may write, how a run adds up.
+
+Owns nothing of a particular program. Starts nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+
+from orchestrator.drivers.base import (
+    Outcome,
+    TurnOrder,
+    TurnResult,
+    ending,
+    last_lines,
+    plain_outcome,
+    turn_environment,
+)
+from orchestrator.drivers.weather import classify
+from orchestrator.model.settings import Worker
+from orchestrator.nouns import dataclass, field
+from orchestrator.process.environment import worker_environment
+from orchestrator.process.running import Ended, tail
+
+READ_ONLY = ("plan", "review")
+"""Turns in which a worker may only read."""
+SHARED_OPTIONS = ("program", "args", "permissions")
+PERMISSIONS = ("edits", "all")
+
+
+def may_write(order: TurnOrder) -> bool:
+    """Whether the turn comes after approval."""
+    return order.turn not in READ_ONLY
+
+
+def permissions(order: TurnOrder, default: str = "edits") -> str:
+    """`edits` or `all`: how much a worker may do once its plan is approved."""
+    return str(order.worker.options.get("permissions") or default)
+
+
+def program(order: TurnOrder, default: str) -> str:
+    """The program to start: what the settings name, a path from the top of the repository, else the usual one."""
+    named = str(order.worker.options.get("program") or "")
+    return os.path.join(order.repo, named) if os.sep in named else named or default  # noqa: PTH118
+
+
+def words(order: TurnOrder, key: str) -> tuple[str, ...]:
+    """An option that is a list of words; a single word counts as a list of it."""
+    value = order.worker.options.get(key)
+    if isinstance(value, str):
+        return (value,) if value else ()
+    return tuple(str(item) for item in value) if isinstance(value, (list, tuple)) else ()
+
+
+def agent_environment(order: TurnOrder, keys: Iterable[str], fixed: Mapping[str, str]) -> dict[str, str]:
+    """The environment of a worker, with the program's own keys where orch has them, and what is fixed for its runs.
+
+    What the settings pass on by name wins over what is fixed.
+    """
+    named = {name for name in order.worker.env if name in order.environ}
+    return {
+        **worker_environment(order.environ, keys),
+        **{name: value for name, value in fixed.items() if name not in named},
+        **turn_environment(order),
+    }
+
+
+def option_faults(worker: Worker, *own: str) -> tuple[str, ...]:
+    """What is wrong with the driver's keys in the settings. own: names of further ones it has."""
+    known = (*SHARED_OPTIONS, *own)
+    faults = [
+        f"`{name}` is no key of the driver {worker.driver}: it has {', '.join(known)}"
+        for name in worker.options
+        if name not in known
+    ]
+    said = worker.options.get("permissions")
+    if said and said not in PERMISSIONS:
+        faults.append(f"`permissions: {said}` isn't known: write edits or all")
+    args = worker.options.get("args")
+    if args and not (isinstance(args, (list, tuple)) and all(isinstance(item, str) for item in args)):
+        faults.append("`args` isn't a list of words: write `args: [--flag, value]`")
+    if not isinstance(worker.options.get("program", ""), str):
+        faults.append("`program` isn't a path or a name: write `program: PATH`")
+    return tuple(faults)
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What a program's stream said, in the words that all drivers share.
+
+    is_done: it ended with the event that says success, and no error came after. error: the last error's words. status:
+    the HTTP status of that error, 0 if it isn't known. outcome: what the stream itself calls its end, such as limit.
+    """
+
+    is_done: bool = False
+    text: str = ""
+    session: str = ""
+    model: str = ""
+    usage: Mapping[str, float] = field(default_factory=dict)
+    error: str = ""
+    status: int = 0
+    outcome: Outcome | None = None
+
+
+def judge(order: TurnOrder, ended: Ended, heard: Heard) -> TurnResult:
+    """The result: finished only if the process ended well and the stream says so."""
+    outcome = plain_outcome(ended)
+    pause = 0.0
+    if outcome == "finished" or (outcome == "failed" and ended.reason == "exit"):
+        outcome, pause = _said(ended, heard)
+    elif outcome == "limit" and heard.error and classify(heard.error, heard.status)[0] == "api-error":
+        # It was waiting for a service that doesn't answer.
+        outcome = "api-error"
+    return TurnResult(
+        outcome,
+        text=heard.text,
+        message="" if outcome == "finished" else _message(ended, heard),
+        session=heard.session,
+        model=heard.model,
+        usage=heard.usage,
+        pause=pause,
+    )
+
+
+def _said(ended: Ended, heard: Heard) -> tuple[Outcome, float]:
+    """What a program that left by itself came to."""
+    if heard.outcome is not None:
+        return heard.outcome, 0.0
+    if ended.exit_code == 0 and heard.is_done:
+        return "finished", 0.0
+    if heard.error or ended.exit_code != 0:
+        return classify(heard.error or last_lines(tail(ended.stderr)), heard.status)
+    return "no-answer", 0.0
+
+
+def _message(ended: Ended, heard: Heard) -> str:
+    if heard.error and ended.reason == "exit":
+        return last_lines(heard.error)
+    if heard.error:
+        return f"{ending(ended, '')}\n{last_lines(heard.error)}"
+    if ended.reason == "exit" and ended.exit_code == 0:
+        return "it ended without saying that it is done"
+    return ending(ended, "")
+
+
+def is_same_model(wanted: str, used: str) -> bool:
+    """Whether the model that was used is the one that was asked for: the same name, an alias in it, or one dated."""
+    wanted, used = wanted.rpartition("/")[2].casefold(), used.rpartition("/")[2].casefold()
+    if not wanted or not used or wanted == used or used.startswith(f"{wanted}-"):
+        return True
+    # An alias such as `sonnet` names a family; a name with a version must be met as it stands.
+    return wanted.isalpha() and wanted in used.split("-")

@@ -1,0 +1,130 @@
+"""The codex driver: Codex, one process a turn, the thread that its first turn names resumed for every further one.
+
+    frontier: {driver: codex, model: gpt-5.5}
+
+Plan turns and reviews run in its read-only sandbox, work in one that writes the worktree alone. Knows its command
+line, its variables and the events of its stream. It names no price and no model, and counts tokens over the thread.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+from pathlib import Path
+
+from orchestrator.drivers.agent import (
+    Heard,
+    agent_environment,
+    judge,
+    may_write,
+    option_faults,
+    permissions,
+    program,
+    words,
+)
+from orchestrator.drivers.base import Traits, TurnOrder, TurnResult
+from orchestrator.drivers.streams import Event, events, number, part, text
+from orchestrator.model.settings import Worker
+from orchestrator.nouns import dataclass
+from orchestrator.process.invocation import Invocation
+from orchestrator.process.running import Ended, tail
+
+_KEYS = ("CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY")
+_FIXED = ("-c", "analytics.enabled=false", "--disable", "plugins", "--disable", "remote_plugin")
+_LOST = ("no rollout found", "no recorded session", "session not found", "thread not found", "unknown session")
+
+
+@dataclass(frozen=True, slots=True)
+class CodexDriver:
+    name: str = "codex"
+    traits: Traits = Traits(sessions="named", program="codex", install="npm install -g @openai/codex@latest")
+
+    def problems(self, worker: Worker) -> tuple[str, ...]:
+        faults = option_faults(worker, "network")
+        if worker.turns:
+            faults += ("`turns` can't be kept by codex: take it out, and bound a turn with `timeout: 20m`",)
+        return faults
+
+    def invocation(self, order: TurnOrder) -> Invocation:
+        argv = [_native(program(order, "codex"), order.environ.get("PATH")), "exec"]
+        argv += ["resume", "--json"] if order.session else ["--json"]
+        argv += [*_FIXED, "-c", f"sandbox_mode={json.dumps(_sandbox(order))}"]
+        # Its tools need no key; what orch itself sets aside they need all the more.
+        argv += ["-c", f"shell_environment_policy.exclude={json.dumps([*_KEYS[1:], *order.worker.env])}"]
+        if str(order.worker.options.get("network", "")).casefold() in ("true", "yes", "on"):
+            argv += ["-c", "sandbox_workspace_write.network_access=true"]
+        if order.worker.model:
+            argv += ["-m", order.worker.model]
+        argv += words(order, "args")
+        return Invocation(
+            argv=(*argv, *((order.session,) if order.session else ()), "-"),
+            stdin=order.prompt,
+            env=agent_environment(order, _KEYS, {}),
+            cwd=order.worktree,
+            timeout=order.worker.timeout,
+            silence=order.worker.stall,
+            # The only signal at which it ends its tools too.
+            gentle=signal.SIGINT,
+            grace=5.0,
+        )
+
+    def result(self, order: TurnOrder, ended: Ended) -> TurnResult:
+        return judge(order, ended, _heard(order, ended))
+
+
+def _sandbox(order: TurnOrder) -> str:
+    if not may_write(order):
+        return "read-only"
+    return "danger-full-access" if permissions(order) == "all" else "workspace-write"
+
+
+def _native(name: str, path: str | None) -> str:
+    """The program itself behind the launcher that npm installs: signals to the launcher don't reach it."""
+    found = shutil.which(name, path=path)
+    if found is None:
+        return name
+    scope = Path(os.path.realpath(found)).parents[2]
+    for folder in (scope, scope / "codex" / "node_modules" / "@openai"):
+        for native in sorted(folder.glob("codex-*/vendor/*/bin/codex")):
+            if os.access(native, os.X_OK):
+                return str(native)
+    return name
+
+
+def _heard(order: TurnOrder, ended: Ended) -> Heard:
+    session = said = error = ""
+    done: Event = {}
+    for event in events(Path(ended.stdout)):
+        match text(event, "type"):
+            case "thread.started":
+                session = text(event, "thread_id")
+            case "item.completed" if text(event, "item", "type") == "agent_message":
+                said = text(event, "item", "text")
+            case "error":
+                # Also said before each new try: only one that no completed turn follows counts.
+                error = text(event, "message")
+            case "turn.failed":
+                error = text(event, "error", "message") or "the turn failed"
+            case "turn.completed":
+                done, error = event, ""
+    chatter = tail(ended.stderr).casefold()
+    is_lost = bool(order.session) and not session and any(lost in chatter for lost in _LOST)
+    return Heard(
+        is_done=bool(done),
+        text=said,
+        session=session or ("" if is_lost else order.session),
+        usage=_usage(order, done),
+        error=error,
+        outcome="no-session" if is_lost else None,
+    )
+
+
+def _usage(order: TurnOrder, done: Event) -> dict[str, float]:
+    usage = part(done, "usage")
+    counted = {"in": number(usage, "input_tokens"), "out": number(usage, "output_tokens")}
+    return {name: max(0.0, count - order.spent.get(name, 0.0)) for name, count in counted.items()} if usage else {}
+
+
+DRIVER = CodexDriver()

@@ -1,0 +1,133 @@
+"""The gemini driver: Gemini CLI, one process a turn, its session resumed for every further one.
+
+    mid: {driver: gemini, model: gemini-2.5-pro}
+
+Plan turns and reviews run in its plan mode. Knows its command line, its variables, its exit codes and the events of its
+stream. It names no price.
+"""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+from orchestrator.drivers.agent import (
+    Heard,
+    agent_environment,
+    judge,
+    may_write,
+    option_faults,
+    permissions,
+    program,
+    words,
+)
+from orchestrator.drivers.base import Outcome, Traits, TurnOrder, TurnResult
+from orchestrator.drivers.streams import Event, events, number, part, text
+from orchestrator.model.settings import Worker
+from orchestrator.nouns import dataclass
+from orchestrator.process.invocation import Invocation
+from orchestrator.process.running import Ended, tail
+
+_KEYS = (
+    "GEMINI_API_KEY",
+    "GOOGLE_API_KEY",
+    "GOOGLE_APPLICATION_CREDENTIALS",
+    "GOOGLE_CLOUD_PROJECT",
+    "GOOGLE_CLOUD_LOCATION",
+    "GOOGLE_GENAI_USE_VERTEXAI",
+    "GOOGLE_GENAI_USE_GCA",
+)
+_FIXED = {
+    "GEMINI_CLI_TRUST_WORKSPACE": "true",
+    # Else it starts itself again, and signals don't reach the second one.
+    "GEMINI_CLI_NO_RELAUNCH": "true",
+    "TERM": "xterm-256color",
+}
+_EXITS: dict[int | None, Outcome] = {41: "quota", 42: "no-session", 53: "limit"}
+# Errors of the service leave with the HTTP status modulo 256.
+_STATUSES = {status % 256: status for status in (400, 401, 402, 403, 404, 408, 429, 500, 502, 503, 504, 529)}
+
+
+@dataclass(frozen=True, slots=True)
+class GeminiDriver:
+    name: str = "gemini"
+    traits: Traits = Traits(sessions="chosen", program="gemini", install="npm install -g @google/gemini-cli@latest")
+
+    def problems(self, worker: Worker) -> tuple[str, ...]:
+        faults = option_faults(worker)
+        if worker.turns:
+            hint = "take it out, or set model.maxSessionTurns in its own settings"
+            faults += (f"`turns` can't be kept by gemini: {hint}",)
+        return faults
+
+    def invocation(self, order: TurnOrder) -> Invocation:
+        argv = [program(order, "gemini"), "-o", "stream-json"]
+        if order.worker.model:
+            argv += ["-m", order.worker.model]
+        if order.session:
+            argv += ["--resume" if order.is_resumed else "--session-id", order.session]
+        # Its mode for edits has no shell, in which a worker would run its tests.
+        mode = "plan" if not may_write(order) else "auto_edit" if permissions(order, "all") == "edits" else "yolo"
+        return Invocation(
+            argv=(*argv, "--approval-mode", mode, *words(order, "args")),
+            stdin=order.prompt,
+            env=agent_environment(order, _KEYS, _FIXED),
+            cwd=order.worktree,
+            timeout=order.worker.timeout,
+            silence=order.worker.stall,
+            gentle=signal.SIGTERM,
+            grace=5.0,
+        )
+
+    def result(self, order: TurnOrder, ended: Ended) -> TurnResult:
+        return judge(order, ended, _heard(order, ended))
+
+
+def _heard(order: TurnOrder, ended: Ended) -> Heard:
+    session = model = error = ""
+    said: list[str] = []
+    is_open = False
+    last: Event = {}
+    for event in events(Path(ended.stdout)):
+        kind = text(event, "type")
+        if kind == "message" and text(event, "role") == "assistant":
+            # A message comes in pieces; what is between two messages isn't said.
+            if not (is_open and event.get("delta")):
+                said.append("")
+            said[-1] += text(event, "content")
+            is_open = True
+            continue
+        is_open = False
+        if kind == "init":
+            session, model = text(event, "session_id"), text(event, "model")
+        elif kind == "error":
+            error = text(event, "message") or "an error without words"
+        elif kind == "result":
+            last = event
+    error = text(last, "error", "message") or error
+    exit_code = ended.exit_code if ended.reason == "exit" else None
+    outcome = "limit" if text(last, "error", "type") == "FatalTurnLimitedError" else _EXITS.get(exit_code)
+    return Heard(
+        is_done=text(last, "status") == "success" and not error,
+        text="\n\n".join(said),
+        session="" if outcome == "no-session" else session,
+        model=_model(last) or model,
+        usage=_usage(last),
+        error=error or (tail(ended.stderr) if outcome else ""),
+        status=_STATUSES.get(exit_code or 0, 0),
+        outcome=outcome,
+    )
+
+
+def _model(last: Event) -> str:
+    """The model that wrote most."""
+    models = part(last, "stats", "models")
+    return max(models, key=lambda name: number(models, name, "output_tokens"), default="")
+
+
+def _usage(last: Event) -> dict[str, float]:
+    stats = part(last, "stats")
+    return {"in": number(stats, "input_tokens"), "out": number(stats, "output_tokens")} if stats else {}
+
+
+DRIVER = GeminiDriver()

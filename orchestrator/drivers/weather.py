@@ -1,0 +1,66 @@
+"""What an error of a model's service means: the account can't be used now, the service fails, or the request is bad.
+
+Owns the words and numbers that services use, and how long they say it will last. Knows no particular program.
+"""
+
+from __future__ import annotations
+
+import re
+
+from orchestrator.drivers.base import Outcome
+
+_QUOTA = re.compile(
+    r"rate.?limit|too many requests|usage limit|limit reached|hit your .{0,20}limit|quota|billing|credit balance"
+    r"|out of credits|insufficient.?(?:credits|funds)|payment|resource.?exhausted",
+    re.IGNORECASE,
+)
+_ACCOUNT = re.compile(
+    r"not logged in|please run /login|log ?in again|invalid.{0,12}(?:api.?key|token|credential)"
+    r"|api.?key.{0,20}(?:missing|not found|not valid|invalid)"
+    r"|authenticat|unauthori[sz]ed|token.{0,20}expired|missing environment variable",
+    re.IGNORECASE,
+)
+_SERVICE = re.compile(
+    r"overloaded|high demand|internal server error|bad gateway|service unavailable|gateway time-?out"
+    r"|stream disconnected|connection (?:error|refused|reset|closed|aborted)|unable to connect|fetch failed"
+    r"|socket hang up|econn\w+|etimedout|enotfound|terminated|network error|error sending request|timed out|timeout",
+    re.IGNORECASE,
+)
+_STATUS = re.compile(r"(?:status|api error:?|error|code\"?:|\()\W{0,3}([45]\d\d)\b", re.IGNORECASE)
+_LENGTH = r"\d+(?:\.\d+)?\s*(?:ms|milliseconds?|d(?:ays?)?|h(?:ours?|r)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)\b[ ,]*"
+_WAIT = re.compile(
+    rf"(?:try again|retry|reset\w*|available again|wait)(?: \w+)? (?:after|in|for)?\s*:?\s*((?:{_LENGTH})+)",
+    re.IGNORECASE,
+)
+_UNIT = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|milli|d|h|m|s)", re.IGNORECASE)
+_SECONDS = {"ms": 0.001, "milli": 0.001, "d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0}
+_LONGEST = 7 * 86400.0
+
+
+def classify(message: str, status: int = 0) -> tuple[Outcome, float]:
+    """The outcome that an error means, and the seconds until it is over where the message says so, else 0.
+
+    status: the HTTP status, 0 where it isn't known apart from the message. An error that is neither the account's nor
+    the service's is `failed`: the same request would fail again.
+    """
+    status = status or status_in(message)
+    if status in (401, 402, 403, 429) or _QUOTA.search(message) or (_ACCOUNT.search(message) and status < 500):
+        return "quota", told_wait(message)
+    if status >= 500 or status == 408 or (not status and _SERVICE.search(message)):
+        return "api-error", told_wait(message)
+    return "failed", 0.0
+
+
+def status_in(message: str) -> int:
+    """The HTTP error status that a message names, else 0."""
+    found = _STATUS.search(message)
+    return int(found[1]) if found else 0
+
+
+def told_wait(message: str) -> float:
+    """The seconds that a message asks to wait, such as `try again in 1m 30s`; 0 where it names none."""
+    found = _WAIT.search(message)
+    if not found:
+        return 0.0
+    seconds = sum(float(amount) * _SECONDS[unit.casefold()] for amount, unit in _UNIT.findall(found[1]))
+    return min(seconds, _LONGEST)

@@ -1,0 +1,38 @@
+"""Accounts that can't be used for a while: a quota of one task's worker holds every turn of the same kind of worker.
+
+Pure; part of next_actions. The time stands in the todo file of the task that met it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from orchestrator.model.actions import Wait, Why
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.stage import standing
+
+Pauses = Mapping[str, tuple[str, TaskKey]]
+"""By driver: until when its account rests, and the task that met the end of it."""
+
+
+def account_pauses(orchestration: Orchestration, now: str) -> Pauses:
+    """The accounts that rest. now: this moment as the files write it; empty for not known: then all rests are on."""
+    found: dict[str, tuple[str, TaskKey]] = {}
+    for task in orchestration.tasks.values():
+        if task.until and (not now or task.until > now):
+            found[task.driver] = max(found.get(task.driver, ("", task.key)), (task.until, task.key))
+    return found
+
+
+def account_wait(orchestration: Orchestration, pauses: Pauses, key: TaskKey) -> Wait | None:
+    """The wait of a task whose worker's account rests."""
+    task = orchestration.task(key)
+    worker = orchestration.settings.worker_for(task.tier or orchestration.plan.spec(key).tier or "small")
+    if worker is None or worker.driver not in pauses:
+        return None
+    until, cause = pauses[worker.driver]
+    why = standing(orchestration.task(cause).log).weather or "paused"
+    whose = "" if cause == key else f" (seen at {cause})"
+    remedy = f"wait; or take `until` out of the todo file of {cause} to try at once; then run orch next-wave"
+    return Wait(key, Why.PAUSED, f"{worker.driver} rests until {until}: {why}{whose}", remedy, until)

@@ -1,0 +1,241 @@
+"""What holds for every driver of an agent program, by whole turns of a stub that replays what such programs say."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import signal
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from orchestrator.drivers import registry
+from orchestrator.drivers.base import TurnOrder, TurnResult, traits_of
+from orchestrator.model.settings import Worker
+from orchestrator.process.carriers import carriers
+from tests.drivers.recorded import AGENTS, SAID, SESSION, Recorded
+from tests.drivers.turns import new_order, take
+
+every_agent = pytest.mark.parametrize("name", AGENTS)
+
+
+def stub(folder: Path, recorded: Recorded) -> str:
+    """A program that notes how it was called, says what was recorded, and leaves as was recorded."""
+    (folder / "stream").write_text(recorded.out)
+    (folder / "chatter").write_text(recorded.err)
+    leave = f"kill -{-recorded.code} $$; sleep 9" if recorded.code < 0 else f"exit {recorded.code}"
+    place = shlex.quote(str(folder))
+    program = folder / "stub"
+    program.write_text(
+        f"#!/bin/sh\ncd {place}\ncat > prompt-seen\nprintf '%s\\n' \"$@\" > argv\nenv > env\n"
+        f"cat stream\ncat chatter >&2\n{recorded.then}\n{leave}\n"
+    )
+    program.chmod(0o755)
+    return str(program)
+
+
+def order_for(
+    name: str, folder: Path, recorded: Recorded, *, timeout: float = 20.0, resumes: bool = False, **changes: object
+) -> TurnOrder:
+    worker = Worker(
+        "small", name, model="model-1", timeout=timeout, stall=0.0, options={"program": stub(folder, recorded)}
+    )
+    is_chosen = traits_of(registry.find(name)).sessions == "chosen"
+    session = SESSION if is_chosen or resumes else ""
+    return new_order(folder, worker, session=session, is_resumed=resumes, **changes)
+
+
+def take_of(name: str, folder: Path, recorded: Recorded, **changes: object) -> TurnResult:
+    return take(registry.find(name), order_for(name, folder, recorded, **changes))
+
+
+def having(*kinds: str) -> pytest.MarkDecorator:
+    """Every driver with every one of those endings that it has."""
+    pairs = [(name, kind) for name in AGENTS for kind in kinds if kind in AGENTS[name]]
+    return pytest.mark.parametrize(("name", "kind"), pairs)
+
+
+@having("finished", "chatter", "retries")
+def test_a_finished_turn_tells_what_was_said_its_session_and_its_tokens(name: str, kind: str, tmp_path: Path) -> None:
+    result = take_of(name, tmp_path, AGENTS[name][kind])
+    assert (result.outcome, result.message, result.session) == ("finished", "", SESSION)
+    assert result.text.endswith(SAID) and SAID in result.text.splitlines()
+    assert (result.usage["in"], result.usage["out"]) == (1000, 20)
+    assert result.model in ("model-1", "")
+
+
+ENDINGS = {
+    "rate": ("quota", 90.0),
+    "quota": ("quota", 0.0),
+    "login": ("quota", 0.0),
+    "service": ("api-error", 0.0),
+    "unreachable": ("api-error", 0.0),
+    "request": ("failed", 0.0),
+    "refused": ("refused", 0.0),
+    "turns": ("limit", 0.0),
+    "budget": ("limit", 0.0),
+    "looped": ("failed", 0.0),
+    "lost": ("no-session", 0.0),
+}
+
+
+@having(*ENDINGS)
+def test_an_error_is_told_by_its_kind_with_its_words(name: str, kind: str, tmp_path: Path) -> None:
+    result = take_of(name, tmp_path, AGENTS[name][kind], resumes=kind == "lost")
+    assert (result.outcome, result.pause) == ENDINGS[kind]
+    assert result.message
+    assert result.session == ("" if kind == "lost" else SESSION)
+
+
+@every_agent
+def test_an_interrupted_turn_is_not_finished_whatever_its_exit_code(name: str, tmp_path: Path) -> None:
+    result = take_of(name, tmp_path, AGENTS[name]["interrupted"])
+    assert result.outcome in ("killed", "failed", "no-answer")
+    assert result.message
+
+
+@every_agent
+def test_an_end_without_the_word_that_says_so_is_no_answer(name: str, tmp_path: Path) -> None:
+    result = take_of(name, tmp_path, AGENTS[name]["begun"])
+    assert (result.outcome, result.session) == ("no-answer", SESSION)
+    assert result.text.endswith(SAID)
+
+
+@every_agent
+def test_no_output_at_all_is_no_answer(name: str, tmp_path: Path) -> None:
+    result = take_of(name, tmp_path, Recorded())
+    assert (result.outcome, result.text) == ("no-answer", "")
+
+
+@every_agent
+def test_a_line_that_was_cut_is_left_out(name: str, tmp_path: Path) -> None:
+    whole = AGENTS[name]["finished"]
+    *lines, last = whole.lines
+    result = take_of(name, tmp_path, Recorded(tuple(lines), raw=json.dumps(last)[:-9], code=-signal.SIGKILL))
+    assert result.outcome == "failed"
+    assert result.text.endswith(SAID)
+    assert "usd" not in result.usage
+
+
+@every_agent
+@pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM])
+def test_a_program_that_dies_by_a_signal_failed_and_keeps_its_session(
+    name: str, signum: signal.Signals, tmp_path: Path
+) -> None:
+    result = take_of(name, tmp_path, replace(AGENTS[name]["begun"], code=-signum))
+    assert (result.outcome, result.message) == ("failed", f"ended by signal {int(signum)} ({signum.name})")
+    assert result.session == SESSION
+
+
+@every_agent
+@pytest.mark.parametrize("kind", ["begun", "nothing"])
+def test_a_program_that_hangs_meets_its_limit(name: str, kind: str, tmp_path: Path) -> None:
+    recorded = replace(AGENTS[name].get(kind, Recorded()), then="sleep 60")
+    result = take_of(name, tmp_path, recorded, timeout=1.0)
+    assert (result.outcome, result.message) == ("limit", "not over after 1 s")
+    assert result.session == (SESSION if kind == "begun" else "")
+
+
+@every_agent
+def test_a_stream_that_stalls_meets_the_limit_of_silence(name: str, tmp_path: Path) -> None:
+    order = order_for(name, tmp_path, replace(AGENTS[name]["begun"], then="sleep 60"))
+    result = take(registry.find(name), replace(order, worker=replace(order.worker, stall=0.5)))
+    assert (result.outcome, result.message) == ("limit", "no output for 0.5 s")
+
+
+@every_agent
+def test_a_tool_that_is_left_running_is_ended_with_the_turn(name: str, tmp_path: Path) -> None:
+    recorded = replace(AGENTS[name]["finished"], then="setsid sleep 300 >/dev/null 2>&1 &")
+    order = order_for(name, tmp_path, recorded)
+    assert take(registry.find(name), order).outcome == "finished"
+    until = time.monotonic() + 5
+    while carriers(order.marker) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert carriers(order.marker) == []
+
+
+@every_agent
+def test_a_program_that_is_not_there_never_ran(name: str, tmp_path: Path) -> None:
+    order = order_for(name, tmp_path, Recorded())
+    Path(str(order.worker.options["program"])).unlink()
+    result = take(registry.find(name), order)
+    assert result.outcome == "never-ran"
+    assert "No such file or directory" in result.message
+
+
+@every_agent
+def test_the_prompt_is_on_standard_input_and_nowhere_else(name: str, tmp_path: Path) -> None:
+    order = order_for(name, tmp_path, AGENTS[name]["finished"], prompt="a secret thought")
+    take(registry.find(name), order)
+    assert (tmp_path / "prompt-seen").read_text() == "a secret thought"
+    assert "secret" not in (tmp_path / "argv").read_text()
+
+
+@every_agent
+def test_only_turns_after_approval_may_write(name: str, tmp_path: Path) -> None:
+    order = order_for(name, tmp_path, Recorded())
+    driver = registry.find(name)
+    plan, review, work = (
+        " ".join(driver.invocation(replace(order, turn=turn)).argv) for turn in ("plan", "review", "execute")
+    )
+    closed = re.compile(r"--(?:permission|approval)-mode plan|sandbox_mode=.read-only")
+    assert plan == review
+    assert closed.search(plan)
+    assert not closed.search(work)
+
+
+@every_agent
+def test_a_later_turn_names_the_session_and_a_first_one_begins_it(name: str, tmp_path: Path) -> None:
+    driver = registry.find(name)
+    order = order_for(name, tmp_path, Recorded())
+    first = driver.invocation(order).argv
+    later = driver.invocation(replace(order, session=SESSION, is_resumed=True)).argv
+    assert any("resume" in word for word in later) and SESSION in later
+    assert not any("resume" in word for word in first)
+
+
+@every_agent
+def test_what_a_host_session_leaves_in_the_environment_does_not_reach_the_worker(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hosts = (
+        "ANTHROPIC_BASE_URL",
+        "OPENAI_BASE_URL",
+        "GOOGLE_GEMINI_BASE_URL",
+        "ANTHROPIC_CUSTOM_HEADERS",
+        "CLAUDECODE",
+    )
+    for variable in (*hosts, "SOME_API_KEY", "GIT_DIR"):
+        monkeypatch.setenv(variable, "leaked")
+    monkeypatch.setenv("MY_URL", "wanted")
+    order = order_for(name, tmp_path, AGENTS[name]["finished"])
+    order = replace(order, environ=dict(os.environ), worker=replace(order.worker, env=("MY_URL",)))
+    take(registry.find(name), order)
+    seen = (tmp_path / "env").read_text()
+    assert "leaked" not in seen
+    assert "MY_URL=wanted\n" in seen
+    assert f"ORCH_RUN_ID={order.marker}\n" in seen
+
+
+@every_agent
+def test_a_worker_with_nothing_but_its_driver_can_run_and_a_misspelt_key_is_a_problem(name: str) -> None:
+    driver = registry.find(name)
+    assert driver.problems(Worker("small", name)) == ()
+    (fault,) = driver.problems(Worker("small", name, options={"sandbox": "off"}))
+    assert fault.startswith(f"`sandbox` is no key of the driver {name}: it has program, args, permissions")
+    assert driver.problems(Worker("small", name, options={"permissions": "some"})) == (
+        "`permissions: some` isn't known: write edits or all",
+    )
+
+
+@every_agent
+def test_the_order_alone_decides_the_invocation(name: str, tmp_path: Path) -> None:
+    order = order_for(name, tmp_path, Recorded())
+    first = registry.find(name).invocation(order)
+    os.environ["LANG"] = "changed"
+    assert registry.find(name).invocation(order) == first
+    assert (first.cwd, first.stdin) == (order.worktree, order.prompt)

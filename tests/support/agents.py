@@ -1,0 +1,104 @@
+"""Real agent programs against the scripted model server: where they are, and what each needs to meet it.
+
+The programs are installed by `python -m tests.support.install_agents` into a folder outside the checkout; the server is
+part of the shared material. A test that finds one of the two missing is skipped, with the reason.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import pwd
+import sys
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tests.support.shared import shared
+
+PINNED = {
+    "claude": ("@anthropic-ai/claude-code", "2.1.332", "node_modules/.bin/claude"),
+    "codex": ("@openai/codex", "0.171.0", "node_modules/.bin/codex"),
+    "gemini": ("@google/gemini-cli", "0.61.0", "node_modules/.bin/gemini"),
+}
+"""By driver: package, version, and where the program lies in its prefix."""
+KEY = "fake-key"
+_GEMINI = {
+    "security": {"auth": {"selectedType": "gemini-api-key"}},
+    "privacy": {"usageStatisticsEnabled": False},
+    "general": {"enableAutoUpdate": False, "maxAttempts": 2},
+}
+# Before the tests set a HOME of their own.
+_HOME = Path(os.environ.get("ORCH_AGENTS") or Path(pwd.getpwuid(os.getuid()).pw_dir, ".cache", "orch", "agents"))
+
+
+def prefix(name: str) -> Path:
+    """Where the pinned version of a program is, or would be, installed."""
+    return _HOME / f"{name}-{PINNED[name][1]}"
+
+
+def installed(name: str) -> Path:
+    """The program; skips the test where it isn't installed."""
+    found = prefix(name) / PINNED[name][2]
+    if not found.exists():
+        pytest.skip(f"{name} {PINNED[name][1]} isn't installed (python -m tests.support.install_agents)")
+    return found
+
+
+def fakemodel() -> ModuleType:
+    """The scripted model server; skips the test where the shared material isn't there."""
+    path = shared("fakemodel", "fakemodel.py")
+    if "fakemodel" not in sys.modules:
+        spec = importlib.util.spec_from_file_location("fakemodel", path)
+        assert spec and spec.loader
+        sys.modules["fakemodel"] = module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    return sys.modules["fakemodel"]
+
+
+def serving(script: object) -> AbstractContextManager[Any]:
+    """A server with that script, on a port of loopback that is free."""
+    running: AbstractContextManager[Any] = fakemodel().Running(script, key=KEY)
+    return running
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """How a worker of this kind is set up in ORCH.md, and the environment orch gets for it."""
+
+    name: str
+    worker: dict[str, object]
+    env: dict[str, str] = field(default_factory=dict)
+
+
+def agent(name: str, url: str, home: Path) -> Agent:
+    """The program of that driver, set to ask the server at `url`. `home` is a folder for its own files."""
+    program = str(installed(name))
+    home.mkdir(parents=True, exist_ok=True)
+    env = {"HOME": str(home)}
+    worker: dict[str, object] = {"driver": name, "program": program}
+    match name:
+        case "claude":
+            env |= {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": KEY}
+            worker |= {"model": "claude-sonnet-5-5", "env": ["ANTHROPIC_BASE_URL"]}
+        case "codex":
+            env |= {"CODEX_HOME": str(home / "codex"), "FAKE_KEY": KEY}
+            (home / "codex").mkdir(exist_ok=True)
+            provider = (
+                f'model_providers.fake={{name="fake",base_url="{url}/v1",env_key="FAKE_KEY",wire_api="responses",'
+                "request_max_retries=1,stream_max_retries=1}"
+            )
+            args = ["-c", 'model_provider="fake"', "-c", provider]
+            worker |= {"model": "gpt-5.5", "env": ["FAKE_KEY"], "args": args}
+        case "gemini":
+            env |= {"GOOGLE_GEMINI_BASE_URL": url, "GEMINI_API_KEY": KEY}
+            settings = home / ".gemini" / "settings.json"
+            settings.parent.mkdir(exist_ok=True)
+            settings.write_text(json.dumps(_GEMINI), "utf-8")
+            worker |= {"model": "gemini-2.5-pro", "env": ["GOOGLE_GEMINI_BASE_URL"]}
+    return Agent(name, worker, env)
