@@ -16,7 +16,7 @@ from orchestrator.engine.work import changes_of
 from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.model.waves import pick
 from orchestrator.store.locks import run_lock
-from orchestrator.vcs.workspaces import remove_tree
+from orchestrator.vcs.removing import remove_tree
 
 OWN = ("verify", "landing", "landings", "review")
 """Folders of orch's own workspaces, which are made again when they are needed."""

@@ -87,7 +87,8 @@ def _settle(workspace: Workspace, handle: int) -> None:
     if not fresh.exists():
         return
     about = workspace.index.stat()
-    if about.st_size >= LARGE_INDEX:
+    # Where files lay before, all but those that were written with the index are older than it.
+    if "new" in workspace.knows and about.st_size >= LARGE_INDEX:
         if int(time.time()) <= int(about.st_mtime):
             return
         args = ("update-index", "-q", "--refresh")

@@ -180,6 +180,10 @@ class Repository:
         args = ("diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", old, new, "--")
         return raw_entries(self.git(*args).fields)
 
+    def paths_between(self, old: str, new: str) -> tuple[str, ...]:
+        """The paths at which two commits or trees differ, sorted; a rename is two of them."""
+        return self.git("diff-tree", "-r", "-z", "--name-only", "--no-renames", old, new, "--").fields
+
     def changes(self, old: str, new: str) -> tuple[Change, ...]:
         """What differs between two commits or trees, with renames found, sorted by path."""
         args = ("diff-tree", "-r", "--raw", "-z", "-M", "--no-abbrev", old, new, "--")

@@ -64,8 +64,8 @@ def snapshot(workspace: Workspace, *, is_fresh: bool = False) -> Snapshot:
     if not is_fresh:
         entries = look(workspace).entries(workspace.laid)
         made = {part.path: part.state for entry in entries for part in entry.parts()}
-    # A checkout into an empty folder has nothing that git ignores.
-    is_bare = is_fresh and workspace.was_empty
+    # Where nothing but the checkout was, nothing is there that git ignores.
+    is_bare = is_fresh and "bare" in workspace.knows
     return Snapshot(
         made,
         () if is_bare else ignored_paths(workspace.command, workspace.rules),

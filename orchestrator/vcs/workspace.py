@@ -41,16 +41,22 @@ class Workspace:
 
     @property
     def fresh(self) -> Path:
-        """Exists until the files are looked at for the first time after a checkout; not empty if their folder was."""
+        """Exists until the files are looked at for the first time after a checkout; says what is known of them."""
         return self.side / "fresh"
 
+    def note_laid(self, tree: str, *, is_new: bool, is_bare: bool) -> None:
+        """Write down what was checked out. is_new: into an empty folder. is_bare: and nothing else lies in it."""
+        words = (["new"] if is_new else []) + (["bare"] if is_bare else [])
+        self.fresh.write_text(" ".join(words))
+        (self.side / "laid").write_text(tree, "utf-8")
+
     @property
-    def was_empty(self) -> bool:
-        """Whether the files were checked out last into an empty folder, and not looked at since."""
+    def knows(self) -> list[str]:
+        """What is known of files that nobody has looked at since they were checked out: `new`, `bare`."""
         try:
-            return self.fresh.stat().st_size > 0
+            return self.fresh.read_text("utf-8").split()
         except FileNotFoundError:
-            return False
+            return []
 
     @property
     def laid(self) -> str:

@@ -21,10 +21,21 @@ from orchestrator.errors import ConflictError, UserError
 from orchestrator.nouns import dataclass, field
 from orchestrator.vcs.changes import look
 from orchestrator.vcs.ignores import combined
-from orchestrator.vcs.listing import ignored_paths, touched_paths, untracked_paths
+from orchestrator.vcs.listing import touched_paths, untracked_paths
 from orchestrator.vcs.private_git import build_private_git, ref_name_fault
+from orchestrator.vcs.products import clear, forget_products, read_products
+from orchestrator.vcs.removing import remove_tree
 from orchestrator.vcs.repository import Repository
 from orchestrator.vcs.workspace import Workspace, side_folder
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A workspace as `lay` left it."""
+
+    workspace: Workspace
+    has_products: bool
+    """Whether all products of the recipe that was asked for are in it, unchanged since they were made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +52,7 @@ class Workspaces:
         """A workspace at `path` with `commit` checked out on `branch`. One that is there already is taken as it is
         if it has the same commit and branch, or brought to them if nothing in it would be lost; else ConflictError.
         What lies at `path` without being a workspace is moved aside, never deleted."""
-        if branch is not None and (fault := ref_name_fault(f"refs/heads/{branch}")):
-            raise UserError(f"'{branch}' can't be a branch name: {fault}", code="branch-name")
+        _check_name(branch)
         found = self.find(path)
         if found is not None:
             if (found.branch, found.commit) == (branch, commit):
@@ -54,10 +64,25 @@ class Workspaces:
                     hint="look at them; remove the folder to start afresh",
                     code="workspace-in-use",
                 )
-        elif os.path.lexists(path) and (path.is_symlink() or not path.is_dir() or not side_folder(path).exists()):
-            _move_aside(path)
+        else:
+            _clear_place(path)
         path.mkdir(parents=True, exist_ok=True)
-        return self._check_out(Workspace(self.repository, path, branch, commit), commit, keep_ignored=None)
+        return self._check_out(Workspace(self.repository, path, branch, commit))
+
+    def lay(self, path: Path, *, branch: str | None, commit: str, tree: str | None = None, recipe: str = "") -> Laid:
+        """A workspace at `path` with the files of `commit` (or of `tree`, with HEAD at the commit) on `branch`,
+        whatever was there before: only files that differ are written, and everything else in it goes, ignored files
+        too, except the products of `recipe` if all of them stand as they were made. The private `.git` is made anew.
+        What lies at `path` without being a workspace is moved aside, never deleted."""
+        _check_name(branch)
+        _clear_place(path)
+        path.mkdir(parents=True, exist_ok=True)
+        workspace = Workspace(self.repository, path, branch, commit)
+        products = read_products(workspace)
+        if products is None or products.recipe != recipe:
+            forget_products(workspace)
+        self._check_out(workspace, tree=tree, clears=True)
+        return Laid(workspace, read_products(workspace) is not None)
 
     def find(self, path: Path) -> Workspace | None:
         """The finished workspace of this repository at `path`, or None."""
@@ -73,23 +98,16 @@ class Workspaces:
             return None
         return Workspace(self.repository, path, None if branch is None else str(branch), commit)
 
-    def reset(
-        self,
-        workspace: Workspace,
-        commit: str,
-        *,
-        tree: str | None = None,
-        keep_ignored: Collection[str] | None = None,
-    ) -> Workspace:
+    def reset(self, workspace: Workspace, commit: str, *, tree: str | None = None) -> Workspace:
         """Bring the files to `commit` (or to `tree`, with HEAD at the commit) and the private `.git` to its first
-        state; every change in it is gone. Ignored files stay: all of them, or those in `keep_ignored` (folders as
-        `dir/`)."""
-        return self._check_out(workspace, commit, tree=tree, keep_ignored=keep_ignored)
+        state; every change in it is gone. Ignored files stay."""
+        return self._check_out(Workspace(self.repository, workspace.path, workspace.branch, commit), tree=tree)
 
-    def checkout_tree(self, workspace: Workspace, tree: str, *, keep_ignored: Collection[str] | None = None) -> None:
-        """Bring the files to `tree`, which needs no commit; HEAD stays where it is. Untracked files go."""
+    def checkout_tree(self, workspace: Workspace, tree: str) -> None:
+        """Bring the files to `tree`, which needs no commit; HEAD stays where it is. Untracked files go, ignored ones
+        stay."""
         with workspace.held() as handle:
-            self._put_tree(workspace, tree, keep_ignored, handle)
+            self._put_tree(workspace, tree, handle)
         with effect("replace", "index"):
             shutil.copy2(workspace.index, workspace.path / ".git" / "index")
 
@@ -131,28 +149,25 @@ class Workspaces:
                 code="workspace-dirty",
             )
 
-    def _check_out(
-        self, workspace: Workspace, commit: str, *, tree: str | None = None, keep_ignored: Collection[str] | None
-    ) -> Workspace:
-        fresh = Workspace(self.repository, workspace.path, workspace.branch, commit)
+    def _check_out(self, fresh: Workspace, *, tree: str | None = None, clears: bool = False) -> Workspace:
         record = fresh.side / "workspace.json"
         fresh.side.mkdir(parents=True, exist_ok=True)
-        # While the record is missing the workspace is unfinished, and `create` begins it again.
+        # While the record is missing the workspace is unfinished, and whoever wants it begins it again.
         with effect("remove", record.name):
             record.unlink(missing_ok=True)
         with fresh.held() as handle:
             self._write_rules(fresh)
-            self._put_tree(fresh, tree or commit, keep_ignored, handle)
-            build_private_git(self.repository, fresh.path, fresh.side, branch=fresh.branch, commit=commit)
+            self._put_tree(fresh, tree or fresh.commit, handle, clears=clears)
+            build_private_git(self.repository, fresh.path, fresh.side, branch=fresh.branch, commit=fresh.commit)
         owner = str(self.repository.common_dir)
-        text = json.dumps({"branch": fresh.branch, "commit": commit, "repository": owner})
+        text = json.dumps({"branch": fresh.branch, "commit": fresh.commit, "repository": owner})
         with effect("create", record.name):
             partial = record.with_suffix(".new")
             partial.write_text(text, "utf-8")
             partial.replace(record)
         return fresh
 
-    def _put_tree(self, workspace: Workspace, tree: str, keep_ignored: Collection[str] | None, handle: int) -> None:
+    def _put_tree(self, workspace: Workspace, tree: str, handle: int, *, clears: bool = False) -> None:
         was_empty = next(workspace.path.iterdir(), None) is None
         if was_empty:
             workspace.index.unlink(missing_ok=True)
@@ -170,11 +185,15 @@ class Workspaces:
             # The index may be damaged; without one every file is written anew.
             workspace.index.unlink(missing_ok=True)
             workspace.command.run(*args, timeout=900.0, holding=(handle,))
-        if not was_empty:
-            self._remove_extra(workspace, keep_ignored)
+        is_bare = was_empty
+        if was_empty:
+            forget_products(workspace)
+        elif clears:
+            is_bare = not clear(workspace, read_products(workspace))
+        else:
+            self._remove_extra(workspace)
         with effect("create", "laid"):
-            workspace.fresh.write_text("empty" if was_empty else "")
-            (workspace.side / "laid").write_text(tree, "utf-8")
+            workspace.note_laid(tree, is_new=was_empty, is_bare=is_bare)
         with effect("remove", "touched"):
             workspace.mark.unlink(missing_ok=True)
 
@@ -189,7 +208,7 @@ class Workspaces:
             workspace.rules.write_text(combined(sources), "utf-8", "surrogateescape")
 
     def _ignore_files(self, commit: str) -> list[tuple[str, str]]:
-        if commit not in self.ignore_files:
+        if commit not in self.ignore_files and not self._takes_over(commit):
             names = [name for name in self.repository.paths_at(commit) if _IGNORE_FILE.search(name)]
             texts = [
                 (name.removesuffix(".gitignore").removesuffix("/"), self.repository.file_text(commit, name) or "")
@@ -198,6 +217,17 @@ class Workspaces:
             self.ignore_files.clear()
             self.ignore_files[commit] = texts
         return self.ignore_files[commit]
+
+    def _takes_over(self, commit: str) -> bool:
+        """Whether the commit has the ignore files of the one that was asked for last: what differs between them is
+        told sooner than all that the commit has."""
+        for known, texts in self.ignore_files.items():
+            if not any(_IGNORE_FILE.search(name) for name in self.repository.paths_between(known, commit)):
+                self.ignore_files.clear()
+                self.ignore_files[commit] = texts
+                return True
+            break
+        return False
 
     def _global_excludes(self) -> Path | None:
         if not self.excludes:
@@ -208,12 +238,8 @@ class Workspaces:
         home = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")  # noqa: PTH111, PTH118
         return Path(home) / "git" / "ignore"
 
-    def _remove_extra(self, workspace: Workspace, keep_ignored: Collection[str] | None) -> None:
-        extra = untracked_paths(workspace.command, workspace.rules)
-        if keep_ignored is not None:
-            ignored = ignored_paths(workspace.command, workspace.rules)
-            extra |= {path for path in ignored if path not in keep_ignored}
-        for path in sorted(extra, reverse=True):
+    def _remove_extra(self, workspace: Workspace) -> None:
+        for path in sorted(untracked_paths(workspace.command, workspace.rules), reverse=True):
             target = workspace.path / path.rstrip("/")
             with effect("remove", path):
                 remove_tree(target) if target.is_dir() and not target.is_symlink() else target.unlink(missing_ok=True)
@@ -221,6 +247,17 @@ class Workspaces:
 
 
 _IGNORE_FILE = re.compile(r"(^|/)\.gitignore$")
+
+
+def _check_name(branch: str | None) -> None:
+    if branch is not None and (fault := ref_name_fault(f"refs/heads/{branch}")):
+        raise UserError(f"'{branch}' can't be a branch name: {fault}", code="branch-name")
+
+
+def _clear_place(path: Path) -> None:
+    """Move aside what lies at `path` and is no workspace, not even an unfinished one."""
+    if os.path.lexists(path) and (path.is_symlink() or not path.is_dir() or not side_folder(path).exists()):
+        _move_aside(path)
 
 
 def _move_aside(path: Path) -> None:
@@ -239,23 +276,3 @@ def _remove_empty_parents(folder: Path, top: Path) -> None:
         except OSError:
             return
         folder = folder.parent
-
-
-def remove_tree(path: Path) -> None:
-    """Delete a folder and all in it, without following links; folders made read-only are opened up first."""
-
-    def open_up(function: object, name: str, _error: object) -> None:
-        with contextlib.suppress(OSError):
-            Path(name).parent.chmod(0o700)
-            if os.path.isdir(name) and not os.path.islink(name):  # noqa: PTH112, PTH114
-                os.chmod(name, 0o700)  # noqa: PTH101
-                shutil.rmtree(name, ignore_errors=True)
-            else:
-                os.unlink(name)  # noqa: PTH108
-
-    if path.is_symlink():
-        path.unlink()
-    elif path.is_dir():
-        shutil.rmtree(path, onerror=open_up)
-    else:
-        path.unlink(missing_ok=True)

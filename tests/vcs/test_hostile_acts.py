@@ -47,8 +47,14 @@ def scene(tmp_path: Path) -> Scene:
     return Scene(main, Repository.open(main.path), head, lost, outside, tmp_path / "mark")
 
 
-def private(scene: Scene, path: Path) -> tuple[Workspace, Snapshot]:
-    workspace = Workspaces(scene.repository).create(path, branch="orch/5.1.1", commit=scene.head)
+def private(scene: Scene, path: Path, *, was_used: bool = False) -> tuple[Workspace, Snapshot]:
+    workspaces = Workspaces(scene.repository)
+    if was_used:
+        earlier = workspaces.create(path, branch="orch/5.0.9", commit=scene.main.git("rev-parse", "HEAD~1"))
+        subprocess.run("echo x > a.txt; echo x > x.log; git commit -qam x", shell=True, cwd=earlier.path, check=True)
+        workspace = workspaces.lay(path, branch="orch/5.1.1", commit=scene.head).workspace
+    else:
+        workspace = workspaces.create(path, branch="orch/5.1.1", commit=scene.head)
     return workspace, snapshot(workspace)
 
 
@@ -62,10 +68,22 @@ def told(scene: Scene, workspace: Workspace, known: Snapshot) -> tuple[str, ...]
     return (*paths, *(whole or sorted({one.kind for one in own})))
 
 
+def everything(folder: Path) -> dict[str, tuple[str, bytes]]:
+    """Every file below a folder, in the git directory too, but for the index: mode and content."""
+    return {
+        str(path.relative_to(folder)): (f"{path.lstat().st_mode:o}", path.read_bytes())
+        for path in folder.rglob("*")
+        if path.is_file() and path.name != "index"
+    }
+
+
 @TABLE
-def test_in_a_private_workspace_an_act_is_found_and_harms_nothing(act: Act, scene: Scene, tmp_path: Path) -> None:
+@pytest.mark.parametrize("was_used", [False, True], ids=["new", "used before"])
+def test_in_a_private_workspace_an_act_is_found_and_harms_nothing(
+    act: Act, was_used: bool, scene: Scene, tmp_path: Path
+) -> None:
     sibling, known_sibling = private(scene, tmp_path / "run" / "5.1.2")
-    workspace, known = private(scene, tmp_path / "run" / "5.1.1")
+    workspace, known = private(scene, tmp_path / "run" / "5.1.1", was_used=was_used)
     before = (shared_state(scene.repository), scene.main.status(), scene.main.git("fsck", "--no-dangling"))
     scene.run(act, workspace.path, sibling.path)
     assert told(scene, workspace, known) == act.found
@@ -79,6 +97,21 @@ def test_in_a_private_workspace_an_act_is_found_and_harms_nothing(act: Act, scen
     again = Workspaces(scene.repository).reset(workspace, scene.head)
     assert changes(again, scene.head, known=known) == ()
     assert (GitRepo(again.path).status(), GitRepo(again.path).head()) == ([], scene.head)
+    assert not scene.mark.exists(), "a planted program was run"
+
+
+@TABLE
+def test_what_is_laid_over_a_workspace_after_an_act_is_as_if_made_anew(act: Act, scene: Scene, tmp_path: Path) -> None:
+    sibling, _ = private(scene, tmp_path / "run" / "5.1.2")
+    workspace, _ = private(scene, tmp_path / "run" / "5.1.1")
+    scene.run(act, workspace.path, sibling.path)
+    workspaces = Workspaces(scene.repository)
+    again = workspaces.lay(workspace.path, branch="orch/5.2.1", commit=scene.head)
+    new = workspaces.create(tmp_path / "new", branch="orch/5.2.1", commit=scene.head)
+    assert not again.has_products
+    assert everything(again.workspace.path) == everything(new.path)
+    assert snapshot(again.workspace) == snapshot(new)
+    assert (GitRepo(again.workspace.path).status(), GitRepo(again.workspace.path).head()) == ([], scene.head)
     assert not scene.mark.exists(), "a planted program was run"
 
 

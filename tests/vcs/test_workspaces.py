@@ -148,8 +148,8 @@ def test_reset_brings_everything_back_and_keeps_what_is_ignored(
     inside.git("init", "-q", "nested")
     inside.write("nested/file", "x\n")
     new = main.commit("next", {"a.txt": "next\n"})
-    fresh = workspaces.reset(workspace, new, keep_ignored=["node_modules/"])
-    assert files(fresh.path) == {**FILES, "a.txt": "next\n", "node_modules/x/index.js": "x\n"}
+    fresh = workspaces.reset(workspace, new)
+    assert files(fresh.path) == {**FILES, "a.txt": "next\n", "node_modules/x/index.js": "x\n", "out.log": "log\n"}
     assert (inside.status(), inside.head(), changes(fresh, new)) == ([], new, ())
     assert not (fresh.path / "new").exists()
     assert not (fresh.path / "nested").exists()
@@ -217,7 +217,7 @@ def test_a_link_to_outside_is_removed_and_not_followed(workspaces: Workspaces, m
     workspace = create(workspaces, main, tmp_path / "w")
     (workspace.path / "way").symlink_to(tmp_path / "outside")
     (workspace.path / "node_modules").symlink_to(tmp_path / "outside")
-    workspaces.reset(workspace, main.head(), keep_ignored=[])
+    workspaces.lay(workspace.path, branch="orch/5.1.1", commit=main.head())
     assert not (workspace.path / "way").is_symlink()
     (workspace.path / "way").symlink_to(tmp_path / "outside")
     workspaces.remove(workspace, force=True)
