@@ -44,6 +44,8 @@ THROUGH_THE_DOOR = {
     "vcs/command.py",
     "vcs/index_lock.py",
     "vcs/private_git.py",
+    "vcs/products.py",
+    "vcs/removing.py",
     "vcs/repair.py",
     "vcs/workspaces.py",
 }

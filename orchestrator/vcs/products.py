@@ -80,7 +80,7 @@ def clear(workspace: Workspace, products: Products | None) -> bool:
         if name in kept or name in folders:
             _clear_below(workspace.path, name, kept, folders)
         else:
-            _remove(workspace.path, name)
+            remove_tree(workspace.path / name)
     if products is None:
         return False
     if all(_how(workspace.path / path) == how for path, how in products.files.items()):
@@ -100,13 +100,7 @@ def _clear_below(top: Path, name: str, kept: Mapping[str, str], folders: Collect
         if one in kept or one in folders:
             _clear_below(top, one, kept, folders)
         else:
-            _remove(top, one)
-
-
-def _remove(top: Path, name: str) -> None:
-    path = top / name
-    with effect("remove", name):
-        remove_tree(path)
+            remove_tree(top / one)
 
 
 def _below(top: Path, entry: str) -> dict[str, str]:

@@ -7,9 +7,12 @@ import os
 import shutil
 from pathlib import Path
 
+from orchestrator.effects import effect
+
 
 def remove_tree(path: Path) -> None:
-    """Delete a folder and all in it, without following links; folders made read-only are opened up first."""
+    """Delete a folder and all in it, or a file, or a link, which isn't followed; folders made read-only are opened up
+    first. What isn't there needs no deleting."""
 
     def open_up(function: object, name: str, _error: object) -> None:
         with contextlib.suppress(OSError):
@@ -20,9 +23,10 @@ def remove_tree(path: Path) -> None:
             else:
                 os.unlink(name)  # noqa: PTH108
 
-    if path.is_symlink():
-        path.unlink()
-    elif path.is_dir():
-        shutil.rmtree(path, onerror=open_up)
-    else:
-        path.unlink(missing_ok=True)
+    if not os.path.lexists(path):
+        return
+    with effect("remove", path.name):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, onerror=open_up)
+        else:
+            path.unlink(missing_ok=True)

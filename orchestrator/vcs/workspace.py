@@ -44,15 +44,10 @@ class Workspace:
         """Exists until the files are looked at for the first time after a checkout; says what is known of them."""
         return self.side / "fresh"
 
-    def note_laid(self, tree: str, *, is_new: bool, is_bare: bool) -> None:
-        """Write down what was checked out. is_new: into an empty folder. is_bare: and nothing else lies in it."""
-        words = (["new"] if is_new else []) + (["bare"] if is_bare else [])
-        self.fresh.write_text(" ".join(words))
-        (self.side / "laid").write_text(tree, "utf-8")
-
     @property
     def knows(self) -> list[str]:
-        """What is known of files that nobody has looked at since they were checked out: `new`, `bare`."""
+        """What is known of files that nobody has looked at since they were checked out: `new` says that they were put
+        into an empty folder, `bare` that nothing else lies there."""
         try:
             return self.fresh.read_text("utf-8").split()
         except FileNotFoundError:

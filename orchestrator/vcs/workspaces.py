@@ -123,20 +123,16 @@ class Workspaces:
         remove_tree(doomed)
         with effect("replace", workspace.path.name), contextlib.suppress(FileNotFoundError):
             workspace.path.rename(doomed)
-        with effect("remove", workspace.side.name):
-            remove_tree(workspace.side)
-        with effect("remove", doomed.name):
-            remove_tree(doomed)
+        remove_tree(workspace.side)
+        remove_tree(doomed)
 
     def sweep(self, folder: Path) -> None:
         """Finish removals in `folder` that were killed half-way."""
         for left in sorted(folder.glob("*.gone")) if folder.is_dir() else ():
-            with effect("remove", left.name):
-                remove_tree(left)
+            remove_tree(left)
         for side in sorted(folder.glob("*.side")) if folder.is_dir() else ():
             if not os.path.lexists(side.with_suffix("")):
-                with effect("remove", side.name):
-                    remove_tree(side)
+                remove_tree(side)
 
     def _refuse_loss(self, workspace: Workspace, saved: Collection[str]) -> None:
         seen = look(workspace)
@@ -193,7 +189,9 @@ class Workspaces:
         else:
             self._remove_extra(workspace)
         with effect("create", "laid"):
-            workspace.note_laid(tree, is_new=was_empty, is_bare=is_bare)
+            known = (["new"] if was_empty else []) + (["bare"] if is_bare else [])
+            workspace.fresh.write_text(" ".join(known))
+            (workspace.side / "laid").write_text(tree, "utf-8")
         with effect("remove", "touched"):
             workspace.mark.unlink(missing_ok=True)
 
@@ -241,8 +239,7 @@ class Workspaces:
     def _remove_extra(self, workspace: Workspace) -> None:
         for path in sorted(untracked_paths(workspace.command, workspace.rules), reverse=True):
             target = workspace.path / path.rstrip("/")
-            with effect("remove", path):
-                remove_tree(target) if target.is_dir() and not target.is_symlink() else target.unlink(missing_ok=True)
+            remove_tree(target)
             _remove_empty_parents(target.parent, workspace.path)
 
 
