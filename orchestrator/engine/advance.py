@@ -26,6 +26,7 @@ from orchestrator.engine.session import Session
 from orchestrator.engine.starting import begin
 from orchestrator.engine.suites import take_baseline
 from orchestrator.engine.summing_up import nothing_left, sum_up
+from orchestrator.engine.telling import events_of
 from orchestrator.errors import UserError
 from orchestrator.model.heads import HOME
 from orchestrator.model.orchestration import Orchestration
@@ -62,12 +63,15 @@ def advance(
     with opened_run(session, auto=auto, jobs=jobs, wave=wave, until=until) as run:
         # What a call that was killed left out.
         keep_set(session, run.orchestration)
+        before = run.orchestration
         decision = rounds(run)
         unkept = why_not_kept(session, run.orchestration)
         if unkept:
             run.degrade(unkept)
         outcome = with_kept(session, sum_up(run, decision))
-        return replace(outcome, warnings=(*run.warnings, *outcome.warnings))
+        reports = events_of(before, session.planning.orchestration, decision, outcome.next)
+        data = {**outcome.data, "reports": reports}
+        return replace(outcome, data=data, warnings=(*run.warnings, *outcome.warnings))
 
 
 @contextmanager

@@ -68,12 +68,16 @@ def _look_ahead(session: Session, *, auto: bool, jobs: int | None, wave: int | N
         next=following,
         first=first,
         lines=dry_run_lines(orchestration, decision, is_checked=is_checked),
-        data=Later(lambda: _document(orchestration, decision, is_checked=is_checked)),
+        data=Later(lambda: _document(orchestration, decision, following, is_checked=is_checked)),
     )
 
 
-def _document(orchestration: Orchestration, decision: Decision, *, is_checked: bool) -> Mapping[str, object]:
-    # Here and not above: an answer in text doesn't need it.
+def _document(
+    orchestration: Orchestration, decision: Decision, following: str, *, is_checked: bool
+) -> Mapping[str, object]:
+    # Here and not above: an answer in text doesn't need them.
+    from orchestrator.engine.telling import planned_event
     from orchestrator.views.documents import dry_run_document
 
-    return dry_run_document(orchestration, decision, is_checked=is_checked)
+    document = dry_run_document(orchestration, decision, is_checked=is_checked)
+    return {**document, "reports": planned_event(orchestration, following)}

@@ -35,6 +35,25 @@ def status(session: Session) -> Outcome:
     )
 
 
+def report_event(session: Session) -> Outcome:
+    """The block that tells others of the event that the orchestration stands at, and nothing else."""
+    from orchestrator.engine.telling import told_event
+    from orchestrator.model.events import last_event
+
+    orchestration, decision = look(session)
+    # Landings and statuses of tasks that have ended are told too.
+    orchestration = session.planning.load(with_tasks=frozenset(orchestration.plan.in_waves()))
+    following = what_next(session, orchestration, decision)[1]
+    document = told_event(orchestration, last_event(orchestration, decision), following)
+    return Outcome(
+        outcome="report",
+        # The block is to be passed on as it is: what comes next stands in it.
+        next="",
+        lines=tuple(str(document["text"]).split("\n")),
+        data={"orchestration": orchestration.plan.number, "report": document, "next": document["next"]},
+    )
+
+
 def _status_document(orchestration: Orchestration, decision: Decision) -> Mapping[str, object]:
     from orchestrator.views.documents import status_document
 
