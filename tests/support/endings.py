@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,8 @@ class Ending:
     waves: tuple[tuple[str, str], ...]
     checkout: str
     """`git status` of the checkout, planning/ apart."""
+    elsewhere: tuple[tuple[str, frozenset[tuple[str, str]], str], ...] = ()
+    """Tree, commits and checkout of every other repository."""
 
 
 _HASH = re.compile(r"\b[0-9a-f]{7,40}\b")
@@ -34,17 +37,22 @@ def git(folder: Path, *words: str) -> str:
     return done.stdout.rstrip("\n")
 
 
-def ending(folder: Path, *, number: int = 1) -> Ending:
-    """What the orchestration in the repository at `folder` came to."""
+def ending(folder: Path, *, number: int = 1, others: Mapping[str, Path] | None = None) -> Ending:
+    """What the orchestration in the repository at `folder` came to; `others` are further repositories by name."""
     state = (folder / "planning" / f"STATE_{number}.md").read_text("utf-8")
     branch = re.search(r"^branch: (\S+)$", state, re.MULTILINE)
     fork = re.search(r"^fork: (\S+)$", state, re.MULTILINE)
     assert branch is not None
     assert fork is not None
-    commits = git(folder, "rev-list", f"{fork[1]}..{branch[1]}").split()
+    elsewhere = []
+    for name, path in (others or {}).items():
+        there = re.search(rf"\b{name}: {{base: \S+, fork: (\w+), branch: ([^}}]+)}}", state)
+        assert there is not None, state
+        elsewhere.append((*_landed(path, there[1], there[2]), git(path, "status", "--porcelain")))
+    tree, commits = _landed(folder, fork[1], branch[1])
     return Ending(
-        tree=git(folder, "rev-parse", f"{branch[1]}^{{tree}}"),
-        commits=frozenset((git(folder, "log", "-1", "--format=%B", one), _patch_id(folder, one)) for one in commits),
+        tree=tree,
+        commits=commits,
         board=tuple((match[2], match[3]) for match in _ROW.finditer(state)),
         reports=frozenset(
             _HASH.sub("HASH", part).rstrip()
@@ -53,7 +61,17 @@ def ending(folder: Path, *, number: int = 1) -> Ending:
         ),
         waves=tuple((match[1], match[2]) for match in _WAVE.finditer(state)),
         checkout=git(folder, "status", "--porcelain", "--", ".", ":!planning"),
+        elsewhere=tuple(elsewhere),
     )
+
+
+def _landed(folder: Path, fork: str, branch: str) -> tuple[str, frozenset[tuple[str, str]]]:
+    """The tree of a branch, and its commits since the fork as message and patch-id."""
+    ids = git(folder, "rev-list", f"{fork}..{branch}").split()
+    commits = frozenset(
+        (_HASH.sub("HASH", git(folder, "log", "-1", "--format=%B", one)), _patch_id(folder, one)) for one in ids
+    )
+    return git(folder, "rev-parse", f"{branch}^{{tree}}"), commits
 
 
 def _patch_id(folder: Path, commit: str) -> str:
