@@ -15,9 +15,10 @@ from orchestrator.drivers.registry import names
 from orchestrator.engine.advance import LEAST_FREE
 from orchestrator.engine.init_project import AGENTS
 from orchestrator.engine.outcome import Outcome
+from orchestrator.engine.repositories import folder_of
 from orchestrator.engine.session import Session
 from orchestrator.errors import Exit, OrchError
-from orchestrator.model.settings import Worker
+from orchestrator.model.settings import Repo, Worker
 from orchestrator.nouns import dataclass
 from orchestrator.store.planning_set import load_settings
 from orchestrator.vcs.commits import commit_rules
@@ -123,6 +124,25 @@ def _workers(session: Session) -> Iterator[Check]:
         yield Check("workers", MISSING, "no worker is configured", "no task can be started", fix)
     for worker in settings.value.workers:
         yield _worker(session, worker, path)
+    for repo in settings.value.repos:
+        yield _other(session, repo, path)
+
+
+def _other(session: Session, repo: Repo, path: str) -> Check:
+    """Whether another repository that tasks may name is there."""
+    name = f"repository {repo.name}"
+    lost = "no wave starts whose plan names it"
+    if not folder_of(session, repo).is_dir():
+        return Check(name, DEGRADED, f"no folder {repo.path}", lost, "clone it there, or correct repos: in " + path)
+    try:
+        there = session.repository_in(folder_of(session, repo))
+    except OrchError as error:
+        return Check(name, DEGRADED, error.message, lost, f"clone it to {repo.path}, or correct repos: in {path}")
+    if there.identity_fault():
+        fix = f'git -C {there.root} config user.name "…" && git -C {there.root} config user.email "…"'
+        return Check(name, DEGRADED, "git doesn't know who commits there", lost, fix)
+    rules = commit_rules(there)
+    return Check(name, OK, f"{there.root}, " + (f"hooks {', '.join(rules.names)}" if rules.names else "no commit hook"))
 
 
 def _worker(session: Session, worker: Worker, path: str) -> Check:

@@ -101,7 +101,10 @@ def prepare_again(run: Run, key: TaskKey) -> Ready | None:
     kept work is merged onto that base, conflict markers included.
     """
     site = run.site(key)
-    base = run.task(key).base or site.head()
+    base = run.task(key).base
+    if not base or (run.settings.repos and site.repository.resolve(base) is None):
+        # No turn yet, or its plan named another repository then.
+        base = site.head()
     ready = find_ready(run, key)
     if ready and ready.base == base and ready.workspace.repository is site.repository:
         return ready

@@ -59,6 +59,9 @@ def status_document(orchestration: Orchestration, decision: Decision) -> Json:
         "branch": state.branch or None,
         "base": state.base or None,
         "fork": state.fork or None,
+        "repos": {
+            name: {"branch": at.branch, "base": at.base or None, "fork": at.fork} for name, at in state.repos.items()
+        },
         "wave": decision.wave,
         "finished": decision.is_finished,
         "red": list(decision.red),

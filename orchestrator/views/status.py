@@ -74,6 +74,8 @@ def head_line(orchestration: Orchestration) -> str:
     keys = list(plan.in_waves())
     done = sum(effective_status(orchestration, key) is Status.DONE for key in keys)
     where = f", branch {state.branch}" if state.branch else ""
+    others = [name if at.branch == state.branch else f"{at.branch} in {name}" for name, at in state.repos.items()]
+    where += f", also in {', '.join(others)}" if others else ""
     is_gone = any(problem.code == "no-state" for problem in orchestration.problems)
     started = "" if state.exists else f", {state.path} is gone" if is_gone else ", not started"
     skipped = sum(effective_status(orchestration, key) is Status.SKIPPED for key in keys)

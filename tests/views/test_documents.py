@@ -71,6 +71,7 @@ def test_status_has_every_task_with_its_reason() -> None:
         "branch": "orch/5-event-triggers",
         "base": "main",
         "fork": None,
+        "repos": {},
         "wave": 2,
         "finished": False,
         "red": [],
