@@ -21,7 +21,7 @@ from orchestrator.drivers.weather import classify
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass, field
 from orchestrator.process.environment import worker_environment
-from orchestrator.process.running import Ended, tail
+from orchestrator.process.running import Ended
 
 READ_ONLY = ("plan", "review")
 """Turns in which a worker may only read."""
@@ -129,9 +129,10 @@ def _said(ended: Ended, heard: Heard) -> tuple[Outcome, float]:
         return heard.outcome, 0.0
     if ended.exit_code == 0 and heard.is_done:
         return "finished", 0.0
-    if heard.error or ended.exit_code != 0:
-        return classify(heard.error or last_lines(tail(ended.stderr)), heard.status)
-    return "no-answer", 0.0
+    if heard.error or heard.status:
+        return classify(heard.error, heard.status)
+    # What it says besides is chatter, and may hold any word.
+    return ("no-answer" if ended.exit_code == 0 else "failed"), 0.0
 
 
 def _message(ended: Ended, heard: Heard) -> str:

@@ -47,7 +47,11 @@ class ClaudeDriver:
     )
 
     def problems(self, worker: Worker) -> tuple[str, ...]:
-        return option_faults(worker, "allow", "budget")
+        faults = option_faults(worker, "allow", "budget")
+        budget = str(worker.options.get("budget") or "0")
+        if not budget.replace(".", "", 1).isdigit():
+            faults += (f"`budget: {budget}` is no number: write dollars for one turn, such as `budget: 2.5`",)
+        return faults
 
     def invocation(self, order: TurnOrder) -> Invocation:
         argv = [program(order, "claude"), "-p", "--output-format", "stream-json", "--verbose"]

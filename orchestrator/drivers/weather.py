@@ -10,8 +10,8 @@ import re
 from orchestrator.drivers.base import Outcome
 
 _QUOTA = re.compile(
-    r"rate.?limit|too many requests|usage limit|limit reached|hit your .{0,20}limit|quota|billing|credit balance"
-    r"|out of credits|insufficient.?(?:credits|funds)|payment|resource.?exhausted",
+    r"rate.?limit|too many requests|usage limit|limit reached|hit your .{0,20}limit|\bquota\b|insufficient_quota"
+    r"|billing|credit balance|out of credits|insufficient.?(?:credits|funds)|payment|resource.?exhausted",
     re.IGNORECASE,
 )
 _ACCOUNT = re.compile(

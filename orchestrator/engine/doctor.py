@@ -10,26 +10,29 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from orchestrator.drivers.base import Traits, traits_of
 from orchestrator.drivers.registry import find as find_driver
 from orchestrator.drivers.registry import names
 from orchestrator.engine.advance import LEAST_FREE
+from orchestrator.engine.agents_found import agent_program, agent_programs
 from orchestrator.engine.init_project import AGENTS
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.repositories import folder_of
 from orchestrator.engine.session import Session
 from orchestrator.errors import Exit, OrchError
 from orchestrator.model.settings import Repo, Worker
-from orchestrator.nouns import dataclass
+from orchestrator.nouns import dataclass, replace
 from orchestrator.store.planning_set import load_settings
 from orchestrator.vcs.commits import commit_rules
 from orchestrator.vcs.repository import Repository
 
-OK, DEGRADED, MISSING = "ok", "degraded", "missing"
+OK, DEGRADED, MISSING, ABSENT = "ok", "degraded", "missing", "absent"
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at. `missing`: no wave runs without it; `degraded`: one runs, with `lost` of it."""
+    """One thing that was looked at. `missing`: no wave runs without it; `degraded`: one runs, with `lost` of it.
+    `absent`: it isn't there, and nothing that is set up needs it."""
 
     name: str
     status: str
@@ -120,7 +123,8 @@ def _workers(session: Session) -> Iterator[Check]:
         if problem.is_error:
             yield Check("settings", MISSING, f"{problem.at}: {problem.message}", "no wave starts", problem.hint)
     if not settings.value.workers:
-        fix = f"add workers: to {path}; orch init and docs/drivers.md show how"
+        there = [one.driver for one in agent_programs(session.environ.get("PATH")) if one.path]
+        fix = f"add to the front matter of {path}: workers: {{small: {{driver: {(*there, 'manual')[0]}}}}}"
         yield Check("workers", MISSING, "no worker is configured", "no task can be started", fix)
     for worker in settings.value.workers:
         yield _worker(session, worker, path)
@@ -154,6 +158,9 @@ def _worker(session: Session, worker: Worker, path: str) -> Check:
         return Check(name, MISSING, error.message, lost, error.hint)
     if faults:
         return Check(name, MISSING, faults[0], lost, f"mend it in {path}")
+    traits = traits_of(find_driver(worker.driver))
+    if traits.program:
+        return _agent_worker(session, worker, traits, Check(name, MISSING, "", lost, ""))
     for program in _programs(worker):
         if "{{" not in program and shutil.which(program, path=session.environ.get("PATH")) is None:
             where = f"{program} isn't on PATH" if os.sep not in program else f"{program} isn't there"
@@ -168,14 +175,33 @@ def _programs(worker: Worker) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(line[0]) for line in lines)) if is_command else ()
 
 
+def _agent_worker(session: Session, worker: Worker, traits: Traits, check: Check) -> Check:
+    """The check of a worker whose driver runs an agent program; `check` is the one to give where it isn't there."""
+    named = str(worker.options.get("program") or "")
+    program = str(session.layout.root / named) if os.sep in named else named or traits.program
+    found = agent_program(worker.driver, traits, program, session.environ.get("PATH"))
+    if not found.path:
+        where = f"{named} isn't there" if os.sep in named else f"{program} isn't on PATH"
+        return replace(check, found=f"driver {worker.driver}: {where}", fix=traits.install or f"install {program}")
+    model = f", model {worker.model}" if worker.model else ""
+    return Check(check.name, OK, f"driver {found.words}{model}")
+
+
 def _agents(session: Session) -> Iterator[Check]:
     path = session.environ.get("PATH")
-    found = [name for name in AGENTS if shutil.which(name, path=path)]
-    if found:
-        yield Check("agents", OK, ", ".join(found))
-    else:
+    programs = agent_programs(path)
+    others = [name for name in AGENTS if name not in {one.driver for one in programs} and shutil.which(name, path=path)]
+    if not any(one.path for one in programs) and not others:
         lost = "workers have to be programs of yours, or turns that a session gives out (driver manual)"
         yield Check("agents", DEGRADED, "no agent program on PATH", lost, f"install one of {', '.join(AGENTS)}")
+    for one in programs:
+        if one.path:
+            yield Check("agent", OK, one.words)
+        else:
+            yield Check("agent", ABSENT, f"{one.driver}: {one.traits.program} isn't on PATH", fix=one.traits.install)
+    if others:
+        fix = "workers: {small: {driver: command, plan: [PROGRAM, …], execute: [PROGRAM, …]}}"
+        yield Check("agent", OK, f"{', '.join(others)}, without a driver of orch's own", f"to run one: {fix}")
 
 
 def _disk(session: Session) -> Iterator[Check]:

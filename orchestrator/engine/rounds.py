@@ -99,6 +99,7 @@ def _reload(run: Run) -> None:
     stops there, workers go on, and the next call takes in what they did."""
     before = run.orchestration
     run.orchestration = load_current(run.session.planning)
+    run.resting.clear()
     now = run.orchestration
     if now.plan is before.plan and now.settings is before.settings and now.state.exists == before.state.exists:
         found = [problem for problem in now.problems if problem.severity is Severity.FILE]

@@ -68,6 +68,8 @@ class Run:
     """What each task's last turn left, as read: number of the turn, work."""
     trouble: dict[TaskKey, tuple[str, str]] = field(default_factory=dict)
     """Tasks for which a step of orch's own failed in this call: message and remedy. Their siblings go on."""
+    resting: set[str] = field(default_factory=set)
+    """Drivers whose account was seen to be used up since the files were last read."""
     in_the_way: dict[TaskKey, tuple[str, str]] = field(default_factory=dict)
     """Verified tasks that can't land in this call: why, and the remedy."""
     _sites: dict[str, Site] = field(default_factory=dict, repr=False, compare=False)

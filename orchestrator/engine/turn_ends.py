@@ -78,5 +78,7 @@ def weather(run: Run, key: TaskKey, now: Standing, result: TurnResult, change: D
     facts = {**end_facts(run, key, result), "until": until}
     status = Status.PLANNING if now.turn == "plan" else Status.RUNNING
     run.recorder.move(key, status, entry, facts=facts, change=change)
+    if until:
+        run.resting.add(run.worker(key).driver)
     run.say(f"{key}: {why}; " + (f"goes on after {until}" if until else "begins a new session"))
     return True

@@ -44,8 +44,8 @@ def start_turn(run: Run, key: TaskKey, turn: Turn) -> None:
     """Prepare, announce and spawn a turn. Returns without having started it while a setup is running."""
     end_strays(run, key)
     now = run.standing(key)
-    if now.stage not in _DUE[turn]:
-        # Sent back or parked since this round's decision.
+    if now.stage not in _DUE[turn] or run.worker(key).driver in run.resting:
+        # Sent back or parked, or its account was used up, since this round's decision.
         return
     if turn == "execute" and now.is_taken_over:
         turn = "takeover"

@@ -56,6 +56,12 @@ def test_a_repository_that_has_all_but_a_remote_and_an_agent(tmp_path: Path, too
         "degraded agents: no agent program on PATH",
         "         workers have to be programs of yours, or turns that a session gives out (driver manual)",
         "         to get it: install one of claude, codex, gemini, opencode, qwen, copilot",
+        "absent   agent: claude: claude isn't on PATH",
+        "         to get it: npm install -g @anthropic-ai/claude-code@latest",
+        "absent   agent: codex: codex isn't on PATH",
+        "         to get it: npm install -g @openai/codex@latest",
+        "absent   agent: gemini: gemini isn't on PATH",
+        "         to get it: npm install -g @google/gemini-cli@latest",
         "ok       disk: N MiB free for the checkout",
         "ok       disk: N MiB free for the run folder",
         "ok       run folder: PLACE, made at the first run",
@@ -76,7 +82,42 @@ def test_what_is_there_is_named(tmp_path: Path, tools: Path) -> None:
     assert f"hooks: pre-commit in {folder}/.git/hooks: each landing is a real commit" in left.out
     assert "\nok       remote: origin\n" in left.out
     assert "\nok       worker small: driver command, model m1\n" in left.out
-    assert "\nok       agents: codex\n" in left.out
+    assert f"\nok       agent: codex, {tools}/codex\nabsent   agent: gemini" in left.out
+
+
+def npm_installed(folder: Path, tools: Path, name: str, version: str) -> None:
+    """The program as npm installs it: a link into a package that tells its version."""
+    package = folder / "lib" / "node_modules" / "@some" / name
+    (package / "bin").mkdir(parents=True)
+    (package / "package.json").write_text(f'{{"name": "@some/{name}", "version": "{version}"}}')
+    (tools / name).symlink_to(program(package / "bin", f"{name}.js"))
+
+
+def test_every_agent_program_that_is_there_is_told_with_its_version_and_place(tmp_path: Path, tools: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a",))], worker="small: {driver: claude, model: haiku}")
+    for name, version in (("claude", "2.1.332"), ("codex", "0.171.0"), ("gemini", "0.61.0-nightly.1")):
+        npm_installed(tmp_path, tools, name, version)
+    program(tools, "qwen")
+    left = doctor(folder, tools)
+    assert left.code == 0, left
+    assert f"\nok       worker small: driver claude 2.1.332, {tools}/claude, model haiku\n" in left.out
+    assert (
+        f"\nok       agent: claude 2.1.332, {tools}/claude\nok       agent: codex 0.171.0, {tools}/codex\n"
+        f"ok       agent: gemini 0.61.0-nightly.1, {tools}/gemini\n"
+        "ok       agent: qwen, without a driver of orch's own\n"
+    ) in left.out
+
+
+def test_a_worker_whose_agent_program_is_not_there_is_told_how_to_get_it(tmp_path: Path, tools: Path) -> None:
+    worker = "small: {driver: codex}\n  mid: {driver: claude, program: tools/claude}"
+    folder = planned(tmp_path / "repo", [Task("1", ("a",))], worker=worker)
+    left = doctor(folder, tools)
+    assert left.code == 1, left
+    assert (
+        "missing  worker small: driver codex: codex isn't on PATH\n         tasks of the tier small can't be started\n"
+        "         to get it: npm install -g @openai/codex@latest\n"
+    ) in left.out
+    assert "missing  worker mid: driver claude: tools/claude isn't there\n" in left.out
 
 
 def test_what_is_missing_is_told_with_what_is_lost_and_exits_1(tmp_path: Path, tools: Path) -> None:
@@ -106,7 +147,10 @@ def test_what_is_missing_is_told_with_what_is_lost_and_exits_1(tmp_path: Path, t
 def test_without_settings_the_worker_is_what_is_missing(tmp_path: Path, tools: Path) -> None:
     left = doctor(make_repository(tmp_path / "repo"), tools)
     assert left.code == 1
-    assert "missing  workers: no worker is configured\n         no task can be started\n" in left.out
+    assert (
+        "missing  workers: no worker is configured\n         no task can be started\n"
+        "         to get it: add to the front matter of planning/ORCH.md: workers: {small: {driver: manual}}\n"
+    ) in left.out
 
 
 def test_without_git_it_says_so_and_goes_on(tmp_path: Path) -> None:

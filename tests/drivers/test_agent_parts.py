@@ -1,0 +1,155 @@
+"""What drivers of agent programs share, and what is each one's own: counters, models, words of errors."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from orchestrator.drivers import registry
+from orchestrator.drivers.agent import is_same_model
+from orchestrator.drivers.streams import events, number, part, text, texts
+from orchestrator.drivers.weather import classify, told_wait
+from orchestrator.model.settings import Worker
+from tests.drivers.recorded import CLAUDE, CODEX, SESSION
+from tests.drivers.test_agents import order_for
+from tests.drivers.turns import take
+
+
+@pytest.mark.parametrize(
+    ("wanted", "used", "same"),
+    [
+        ("gpt-5.5", "gpt-5.5", True),
+        ("claude-opus-4-1", "claude-opus-4-1-20250805", True),
+        ("sonnet", "claude-sonnet-5-5", True),
+        ("fake/model-1", "model-1", True),
+        ("", "anything", True),
+        ("claude-opus-4-1", "claude-opus-5-5", False),
+        ("gemini-2.5-pro", "gemini-2.5-flash", False),
+        ("haiku", "claude-sonnet-5-5", False),
+    ],
+)
+def test_a_model_is_the_one_asked_for_by_name_alias_or_date(wanted: str, used: str, same: bool) -> None:
+    assert is_same_model(wanted, used) is same
+
+
+@pytest.mark.parametrize(
+    ("message", "seconds"),
+    [
+        ("Please try again in 20s.", 20.0),
+        ("try again in 1m 30s", 90.0),
+        ("Try again in 2 hours", 7200.0),
+        ("retry after 1.5 minutes", 90.0),
+        ("limit resets in 3h, 5m", 11100.0),
+        ("retry in 900 ms", 0.9),
+        ("wait and try again later", 0.0),
+        ("try again in 90 days", 604800.0),
+        ("step 3 hit an error", 0.0),
+    ],
+)
+def test_the_time_that_a_service_asks_for_is_read(message: str, seconds: float) -> None:
+    assert told_wait(message) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize(
+    ("message", "status", "outcome"),
+    [
+        ("You've hit your usage limit. Upgrade to go on.", 0, "quota"),
+        ("RESOURCE_EXHAUSTED", 0, "quota"),
+        ("no words", 402, "quota"),
+        ("Invalid API key provided", 0, "quota"),
+        ("upstream: authentication handshake failed", 503, "api-error"),
+        ("socket hang up", 0, "api-error"),
+        ("prompt is too long", 400, "failed"),
+        ("max_tokens must be at most 100", 0, "failed"),
+        ("timeout is no valid parameter", 400, "failed"),
+    ],
+)
+def test_an_error_is_the_accounts_the_services_or_the_requests(message: str, status: int, outcome: str) -> None:
+    assert classify(message, status)[0] == outcome
+
+
+def test_a_stream_is_read_past_bytes_and_lines_that_are_none_of_it(tmp_path: Path) -> None:
+    file = tmp_path / "stream"
+    file.write_bytes(b'\xff\xfe noise\n{"a": "\xff"}\n[1]\n{"b": 1\n  {"type": "x", "n": true, "m": {"k": 2}}\n{"cut')
+    first, second = events(file)
+    assert (text(first, "a"), text(first, "b")) == ("\ufffd", "")
+    assert (number(second, "n"), number(second, "m", "k"), number(second, "m", "k", "j")) == (0.0, 2.0, 0.0)
+    assert (part(second, "m", "k"), texts(second, "m", "k")) == ({}, "")
+    assert list(events(tmp_path / "none")) == []
+
+
+def test_codex_counts_over_the_thread_so_the_turns_before_are_taken_off(tmp_path: Path) -> None:
+    order = order_for("codex", tmp_path, CODEX["finished"], resumes=True, spent={"in": 300.0, "out": 5.0})
+    assert take(registry.find("codex"), order).usage == {"in": 700.0, "out": 15.0}
+
+
+def test_a_price_over_the_whole_session_is_told_from_one_of_the_turn(tmp_path: Path) -> None:
+    driver = registry.find("claude")
+    order = order_for("claude", tmp_path, CLAUDE["finished"], spent={"in": 500.0, "usd": 0.1})
+    assert take(driver, order).usage["usd"] == 0.25
+
+    last = CLAUDE["finished"].lines[-1]
+    assert isinstance(last, dict)
+    whole = {**last, "modelUsage": {"model-1": {"inputTokens": 1500, "outputTokens": 40}}}
+    (tmp_path / "two").mkdir()
+    order = order_for("claude", tmp_path / "two", replace(CLAUDE["finished"], lines=(whole,)), spent=order.spent)
+    assert take(driver, order).usage["usd"] == pytest.approx(0.15)
+
+
+def test_the_model_that_wrote_is_named_and_not_the_one_that_the_program_asked_for(tmp_path: Path) -> None:
+    last = CLAUDE["finished"].lines[-1]
+    assert isinstance(last, dict)
+    moved = {**last, "modelUsage": {"helper": {"outputTokens": 1}, "model-2": {"outputTokens": 20}}}
+    begun = CLAUDE["finished"].lines[0]
+    order = order_for("claude", tmp_path, replace(CLAUDE["finished"], lines=(begun, moved)))
+    assert take(registry.find("claude"), order).model == "model-2"
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "words"),
+    [
+        ("claude", {}, ["--permission-mode", "acceptEdits", "--allowedTools=Bash"]),
+        ("claude", {"allow": ("Bash(pytest *)", "WebFetch")}, ["--allowedTools=Bash(pytest *),WebFetch"]),
+        ("claude", {"permissions": "all"}, ["--permission-mode", "bypassPermissions"]),
+        ("claude", {"budget": "2.5"}, ["--max-budget-usd", "2.5"]),
+        ("codex", {}, ['sandbox_mode="workspace-write"']),
+        ("codex", {"permissions": "all"}, ['sandbox_mode="danger-full-access"']),
+        ("codex", {"network": "true"}, ["sandbox_workspace_write.network_access=true"]),
+        ("gemini", {}, ["--approval-mode", "yolo"]),
+        ("gemini", {"permissions": "edits"}, ["--approval-mode", "auto_edit"]),
+        ("gemini", {"args": ("--flag", "x")}, ["--flag", "x"]),
+    ],
+)
+def test_a_key_of_the_settings_reaches_the_command_line(
+    name: str, options: dict[str, object], words: list[str], tmp_path: Path
+) -> None:
+    order = order_for(name, tmp_path, CLAUDE["finished"], turn="execute")
+    driver = registry.find(name)
+    worker = replace(order.worker, options=options)
+    assert driver.problems(worker) == ()
+    argv = driver.invocation(replace(order, worker=worker)).argv
+    at = argv.index(words[0])
+    assert list(argv[at : at + len(words)]) == words
+
+
+@pytest.mark.parametrize("name", ["codex", "gemini"])
+def test_a_limit_of_turns_that_a_program_does_not_keep_is_a_problem(name: str) -> None:
+    (fault,) = registry.find(name).problems(Worker("small", name, turns=40))
+    assert fault.startswith(f"`turns` can't be kept by {name}: take it out")
+
+
+def test_the_program_behind_the_launcher_of_npm_is_started(tmp_path: Path) -> None:
+    scope = tmp_path / "node_modules" / "@openai"
+    launcher = scope / "codex" / "bin" / "codex.js"
+    native = scope / "codex-any" / "vendor" / "some-target" / "bin" / "codex"
+    for file in (launcher, native):
+        file.parent.mkdir(parents=True)
+        file.write_text("#!/bin/sh\n")
+        file.chmod(0o755)
+    (tmp_path / "codex").symlink_to(launcher)
+    order = order_for("codex", tmp_path, CODEX["finished"])
+    order = replace(order, worker=replace(order.worker, options={}), environ={"PATH": str(tmp_path)})
+    assert registry.find("codex").invocation(order).argv[0] == str(native)
+    assert SESSION not in registry.find("codex").invocation(order).argv
