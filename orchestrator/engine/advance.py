@@ -28,15 +28,18 @@ from orchestrator.engine.suites import take_baseline
 from orchestrator.engine.summing_up import nothing_left, sum_up
 from orchestrator.engine.telling import events_of
 from orchestrator.errors import UserError
+from orchestrator.model.facts import Limits
 from orchestrator.model.heads import HOME
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.scope import claims, covers
+from orchestrator.model.settings import MANUAL, REVIEW
 from orchestrator.model.waves import pick
 from orchestrator.nouns import replace
 from orchestrator.store.locks import run_lock
 from orchestrator.store.pointer import claim_run_folder
 
 ON_CHECKS = "no review worker is configured: plans pass on checks alone"
+OWN_WORKERS = "review_diff: changes of your own workers wait for orch approve; none in planning/ORCH.md lets them land"
 
 LEAST_FREE = 64 * 2**20
 """Bytes that must be free before a run begins: enough for orch's own files, not for what workers build."""
@@ -101,11 +104,20 @@ def opened_run(
         run = Run(session, orchestration, limits, recorder, elsewhere)
         if limits.gate == "auto" and orchestration.settings.gate != "auto" and not _was_told(orchestration, ON_CHECKS):
             run.degrade(ON_CHECKS)
+        if _judges_own_workers(orchestration, limits) and not _was_told(orchestration, OWN_WORKERS):
+            run.degrade(OWN_WORKERS)
         run.warnings += [*warnings, *_dirty_in_scope(run)]
         clear_leftovers(run)
         take_baseline(run)
         run.orchestration = session.planning.orchestration
         yield run
+
+
+def _judges_own_workers(orchestration: Orchestration, limits: Limits) -> bool:
+    """Whether changes wait for somebody's word though the settings don't ask for that."""
+    settings = orchestration.settings
+    is_hosted = any(worker.driver == MANUAL for worker in settings.workers if worker.tier != REVIEW)
+    return is_hosted and limits.is_attended and not settings.review_diff
 
 
 def _was_told(orchestration: Orchestration, text: str) -> bool:

@@ -19,6 +19,7 @@ from orchestrator.errors import Exit, OrchError, UserError
 from orchestrator.formats.task_file import answer_question, read_task_file
 from orchestrator.markdown.document import Document
 from orchestrator.model.ids import TaskKey
+from orchestrator.model.judgement import diff_judge
 from orchestrator.model.ladder import MOST_SEND_BACKS
 from orchestrator.model.log import LogEntry
 from orchestrator.model.plan import Plan
@@ -129,7 +130,8 @@ def revise(session: Session, name: str, message: str, *, by: str = "session") ->
 
 def _is_change(session: Session, task: TaskFile) -> bool:
     """Whether what can be answered now is a verified change and not a plan."""
-    return standing(task.log).is_before_landing and session.planning.load(with_tasks=()).settings.review_diff != "none"
+    now = standing(task.log)
+    return now.is_before_landing and diff_judge(session.planning.load(with_tasks=()).settings, now) != "none"
 
 
 def _approve_change(recorder: Recorder, key: TaskKey, task: TaskFile, *, by: str, why: str) -> None:

@@ -62,7 +62,7 @@ def _task_facts(run: Run, key: TaskKey, landed: str) -> TaskFacts:
 
 def _may_land(run: Run, now: Standing) -> bool:
     """Whether nothing but its place in the line keeps a task from landing; what is to be judged is judged at once."""
-    return now.stage is Stage.VERIFIED and not awaits_judgement(run.settings, now)
+    return now.stage is Stage.VERIFIED and not awaits_judgement(run.settings, now, is_attended=run.limits.is_attended)
 
 
 def unrecorded_landings(run: Run) -> dict[TaskKey, str]:

@@ -77,7 +77,7 @@ def _is_moving(run: Run, key: TaskKey) -> bool:
         return True
     now = run.standing(key)
     rests = key in run.in_the_way or key in run.trouble
-    if awaits_judgement(run.settings, now):
+    if awaits_judgement(run.settings, now, is_attended=run.limits.is_attended):
         # A person takes their time; a reviewer's answer is near.
         reviewer = run.settings.reviewer
         is_asked = run.settings.review_diff == "review" and reviewer is not None and reviewer.driver != MANUAL

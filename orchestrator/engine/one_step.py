@@ -74,8 +74,10 @@ def _step(
 
 
 def _outcome(run: Run, key: TaskKey, text: str, code: Exit, remedy: str = "") -> Outcome:
-    stage = run.standing(key).stage
-    following = {Stage.VERIFIED: f"land {key}"}.get(stage, "next-wave")
+    now = run.standing(key)
+    stage = now.stage
+    then = "gate" if awaits_judgement(run.settings, now) else "land"
+    following = {Stage.VERIFIED: f"{then} {key}"}.get(stage, "next-wave")
     first, command = told(run.session, remedy)
     return Outcome(
         outcome={Exit.DONE: "done", Exit.WAITING: "waiting"}.get(code, "failed"),
@@ -83,5 +85,5 @@ def _outcome(run: Run, key: TaskKey, text: str, code: Exit, remedy: str = "") ->
         next=command or run.session.command(following),
         first=first,
         lines=(text,),
-        data={"task": str(key), "stage": str(stage), "commit": run.standing(key).landing or None},
+        data={"task": str(key), "stage": str(stage), "commit": now.landing or None},
     )

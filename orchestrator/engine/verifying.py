@@ -23,6 +23,7 @@ from orchestrator.markdown.document import Document
 from orchestrator.model.counts import parse_counts
 from orchestrator.model.gate import Finding
 from orchestrator.model.ids import TaskKey
+from orchestrator.model.judgement import diff_judge
 from orchestrator.model.run_counts import RunCounts
 from orchestrator.model.settings import Gate
 from orchestrator.model.status import Status
@@ -206,7 +207,7 @@ def _verified(run: Run, key: TaskKey, candidate: Candidate, counts: RunCounts) -
         failed="" if counts.failed is None else counts.failed,
     )
     told = ""
-    if run.settings.review_diff != "none":
+    if diff_judge(run.settings, run.standing(key), is_attended=run.limits.is_attended) != "none":
         # Errors would have sent it back; the rest is for whoever judges the change.
         told = findings_text(report_findings(run.task(key).micro_plan.report, candidate.changes))
     run.recorder.move(key, Status.VERIFIED, entry, change=lambda document: set_findings(document, told))

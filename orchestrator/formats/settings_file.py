@@ -100,6 +100,8 @@ def _gate(keys: TypedKeys) -> str:
 
 
 def _review_diff(keys: TypedKeys) -> str:
+    if keys.value("review_diff") is None:
+        return ""
     judge = keys.choice(("none", "stop", "review"), "review_diff")
     return "stop" if judge == "review" and _lacks_reviewer(keys, "review_diff", "stop or none") else judge
 

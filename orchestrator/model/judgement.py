@@ -13,7 +13,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.micro_plan import plan_hash
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.questions import answer_command, open_ones
-from orchestrator.model.settings import Settings
+from orchestrator.model.settings import MANUAL, Settings
 from orchestrator.model.stage import Standing
 from orchestrator.model.task_file import TaskFile
 
@@ -65,9 +65,18 @@ def waits_for_answers(orchestration: Orchestration, key: TaskKey) -> Wait | None
     return Wait(key, Why.QUESTION, f"{shown} {verb} open", answer_command(waiting))
 
 
-def awaits_judgement(settings: Settings, now: Standing) -> bool:
+def diff_judge(settings: Settings, now: Standing, *, is_attended: bool = True) -> str:
+    """Who judges a verified change before it lands: none, stop (a person, or whoever runs orch), review.
+
+    Where the settings don't say, a change by a worker of one's own waits for a word, as long as somebody is there to
+    give it: nobody has seen what that worker did.
+    """
+    return settings.review_diff or ("stop" if is_attended and now.driver == MANUAL else "none")
+
+
+def awaits_judgement(settings: Settings, now: Standing, *, is_attended: bool = True) -> bool:
     """Whether a verified change has to be judged before it lands: what was approved is another tree, or nothing."""
-    return settings.review_diff != "none" and now.judged != now.verified_tree
+    return diff_judge(settings, now, is_attended=is_attended) != "none" and now.judged != now.verified_tree
 
 
 def before_landing(
@@ -75,7 +84,7 @@ def before_landing(
 ) -> Action | Wait:
     """What becomes of a verified change: it lands, or is judged before."""
     settings = orchestration.settings
-    if not awaits_judgement(settings, now):
+    if not awaits_judgement(settings, now, is_attended=limits.is_attended):
         return Action(Verb.LAND, "it is verified", key, key.wave)
     if settings.review_diff == "review" and (now.asked != now.verified_tree or not now.unanswered):
         return _review(orchestration, limits, key, now, take_slot, "it is verified")

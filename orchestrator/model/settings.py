@@ -91,8 +91,8 @@ class Settings:
     branch: str = "orch/{n}-{slug}"
     gate: str = "stop"
     """stop | auto | review."""
-    review_diff: str = "none"
-    """none | stop | review: who judges a verified change before it lands."""
+    review_diff: str = ""
+    """none | stop | review: who judges a verified change before it lands; "" where nothing is said: see judgement."""
     jobs: int = 4
     conventions: tuple[str, ...] = ()
     body: str = ""

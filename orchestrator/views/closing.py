@@ -17,8 +17,10 @@ from orchestrator.views.printable import one_line
 from orchestrator.views.status import plan_summary
 
 FOLLOW_UPS = 5
-_OWN_WORDS = ("flake: ",)
+_OWN_WORDS = ("flake: ", "review_diff: ")
 """What stands in a task's log beside degradations; left out where the wave's note, shown above, says it."""
+_ONCE = "review_diff: "
+"""What is said by the call that begins with it, and not again at the wave's end."""
 
 
 def closing_lines(
@@ -146,7 +148,8 @@ def _cause(task: TaskFile) -> str:
 def _told(orchestration: Orchestration, wave: Wave) -> list[str]:
     """What the calls of the wave had to do without, as the logs of its tasks have it."""
     logs = (orchestration.task(key).log for key in wave.tasks)
-    return [entry.get("why") or entry.get("what") for log in logs for entry in log if entry.event == "degraded"]
+    told = [entry.get("why") or entry.get("what") for log in logs for entry in log if entry.event == "degraded"]
+    return [text for text in told if not text.startswith(_ONCE)]
 
 
 def _degraded_lines(told: Sequence[str], note: str) -> list[str]:

@@ -95,7 +95,12 @@ def test_one_step_at_a_time_in_the_right_order_and_each_twice(tmp_path: Path) ->
         verified = run_orch(folder, "verify", KEY)
         assert verified.code == 0, verified
         assert board(folder) == {KEY: "verified"}
-        assert f"next: orch land {KEY}" in verified.out
+        assert f"next: orch gate {KEY}" in verified.out
+    unread = run_orch(folder, "land", KEY)
+    assert (unread.code, f"next: orch gate {KEY}" in unread.out) == (3, True), unread
+    assert "+1 -0 a.dat\n" in run_orch(folder, "gate", KEY).out
+    assert run_orch(folder, "approve", KEY).code == 0
+    assert f"next: orch land {KEY}" in run_orch(folder, "verify", KEY).out
     for _ in range(2):
         assert run_orch(folder, "land", KEY).code == 0
     assert landed(folder) == ["feat: task 1"]
@@ -145,3 +150,59 @@ def test_a_worker_that_saves_its_plan_again_as_it_was_has_ended_its_turn(tmp_pat
     copy.write_text(copy.read_text("utf-8"), "utf-8")
     assert handed_out(run_orch(folder, "next-wave")) == {}
     assert board(folder) == {KEY: "plan-ready"}
+
+
+TOLD = "review_diff: changes of your own workers wait for orch approve; none in planning/ORCH.md lets them land\n"
+
+
+def verified(folder: Path, task: Task) -> Left:
+    """What the call says that takes the finished work of a task's own worker in."""
+    _, worktree, _ = handed_out(run_orch(folder, "next-wave"))[task.key]
+    write(worktree, task, plan_text(task))
+    assert handed_out(run_orch(folder, "next-wave"))[task.key][0] == "execute"
+    (worktree / task.creates[0]).write_text("x\n", "utf-8")
+    write(worktree, task, ticked(task))
+    return run_orch(folder, "next-wave")
+
+
+def test_where_nothing_is_set_a_change_of_ones_own_worker_lands_once_it_is_approved(tmp_path: Path) -> None:
+    tasks = [Task("1", ("a.dat",)), Task("1", ("b.dat",), wave=2)]
+    folder = planned(tmp_path / "repo", tasks, worker=MANUAL, settings="gate: auto\n")
+    rests = verified(folder, tasks[0])
+    assert rests.code == 3, rests
+    assert board(folder) == {KEY: "verified", "1.2.1": "pending"}
+    assert landed(folder) == [""]
+    shown = run_orch(folder, "gate")
+    assert (shown.code, "a.dat" in shown.out) == (3, True), shown
+    assert run_orch(folder, "approve", KEY).code == 0
+    assert run_orch(folder, "next-wave").code == 0
+    assert landed(folder) == ["feat: task 1"]
+
+    rests = verified(folder, tasks[1])
+    assert rests.code == 3, rests
+    assert run_orch(folder, "revise", "1.2.1", "-m", "say more").code == 0
+    turn, worktree, prompt = handed_out(run_orch(folder, "next-wave"))["1.2.1"]
+    assert (turn, "say more" in prompt.read_text("utf-8")) == ("retry", True)
+    (worktree / "b.dat").write_text("x, and more\n", "utf-8")
+    write(worktree, tasks[1], ticked(tasks[1]) + "\nmore\n")
+    # Nobody is there to give a word: what has passed its checks lands.
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    assert landed(folder) == ["feat: task 1", "feat: task 1"]
+
+
+def test_that_changes_wait_is_said_once_and_not_where_the_settings_say_it(tmp_path: Path) -> None:
+    tasks = [Task("1", ("a.dat",)), Task("1", ("b.dat",), wave=2)]
+    folder = planned(tmp_path / "repo", tasks, worker=MANUAL, settings="gate: auto\n")
+    first = run_orch(folder, "next-wave")
+    assert first.out.count(TOLD) == 1, first
+    outs = [verified(folder, tasks[0]), run_orch(folder, "approve", KEY), run_orch(folder, "next-wave")]
+    outs += [run_orch(folder, "next-wave")]
+    assert not any("review_diff" in left.out for left in outs), outs
+
+    for number, said in enumerate(("none", "stop")):
+        other = planned(
+            tmp_path / f"other{number}", tasks[:1], worker=MANUAL, settings=f"gate: auto\nreview_diff: {said}\n"
+        )
+        assert "review_diff" not in run_orch(other, "next-wave").out
+        left = verified(other, tasks[0])
+        assert (left.code, landed(other)) == ((0, ["feat: task 1"]) if said == "none" else (3, [""])), left

@@ -337,7 +337,7 @@ def test_the_set_is_committed_at_each_waves_end_only_where_that_is_asked_for() -
 
 def test_values_that_mean_off_are_no_problem() -> None:
     keys = "review_diff: none\nrepos: {}\ngates:\nsandbox: off\ncommit_state: never\non_regression: revert\n"
-    assert read(keys) == (Settings(exists=True), "")
+    assert read(keys) == (Settings(exists=True, review_diff="none"), "")
 
 
 def test_branch_names_that_git_refuses_are_refused() -> None:

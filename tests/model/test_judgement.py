@@ -113,6 +113,7 @@ def test_a_plan_that_was_changed_after_its_approval_is_put_back_to_the_gate() ->
     ("review_diff", "log", "turn", "word"),
     [
         ("none", VERIFIED, Turn.NONE, "land"),
+        ("", VERIFIED, Turn.NONE, "land"),
         ("stop", VERIFIED, Turn.NONE, "diff"),
         ("stop", JUDGED, Turn.NONE, "land"),
         ("stop", (*JUDGED, *OTHER_TREE), Turn.NONE, "diff"),
@@ -137,3 +138,21 @@ def test_a_verified_change_lands_once_that_very_tree_was_judged(
     subject = replace(subject, settings=replace(subject.settings, review_diff=review_diff))
 
     assert said(next_actions(subject, facts(a=turn), Limits()))[str(A)] == word
+
+
+def test_without_a_word_in_the_settings_a_change_of_ones_own_worker_waits_while_somebody_is_there() -> None:
+    def word(driver: str, *, is_attended: bool = True, review_diff: str = "", judged: bool = False) -> str:
+        log = tuple(
+            replace(one, values={**one.values, "driver": driver}) if one.event == "started" else one
+            for one in (JUDGED if judged else VERIFIED)
+        )
+        subject = orchestration({A: log})
+        subject = replace(subject, settings=replace(subject.settings, review_diff=review_diff))
+        return said(next_actions(subject, facts(), Limits(is_attended=is_attended)))[str(A)]
+
+    assert word("manual") == "diff"
+    assert word("manual", judged=True) == "land"
+    assert word("manual", is_attended=False) == "land"
+    assert word("manual", review_diff="none") == "land"
+    assert word("manual", review_diff="stop", is_attended=False) == "diff"
+    assert word("command") == "land"
