@@ -73,6 +73,8 @@ class Run:
     in_the_way: dict[TaskKey, tuple[str, str]] = field(default_factory=dict)
     """Verified tasks that can't land in this call: why, and the remedy."""
     _sites: dict[str, Site] = field(default_factory=dict, repr=False, compare=False)
+    _taking_part: tuple[Orchestration, tuple[str, ...]] | None = None
+    """The repositories that take part, with the files that they were worked out from."""
 
     @property
     def plan(self) -> Plan:
@@ -145,7 +147,11 @@ class Run:
 
     def sites(self) -> tuple[Site, ...]:
         """Every repository of the orchestration, the plan's own first."""
-        return tuple(self.site_named(name) for name in taking_part(self.session, self.orchestration))
+        held = self._taking_part
+        if held is None or held[0] is not self.orchestration:
+            held = (self.orchestration, taking_part(self.session, self.orchestration))
+            self._taking_part = held
+        return tuple(self.site_named(name) for name in held[1])
 
     def heads(self) -> dict[str, str]:
         """Repository → commit of its integration branch. Raises UserError if one is gone."""

@@ -16,7 +16,7 @@ import pytest
 from tests.support.endings import git
 from tests.support.two_repositories import CALLS, CODES, call, came_to, prepared
 
-WANTED = os.environ.get("ORCH_CRASH_STEPS", "4")
+WANTED = os.environ.get("ORCH_CRASH_STEPS", "3")
 SEED = os.environ.get("ORCH_CRASH_SEED", "1")
 BRANCH = "orch/1-things"
 
@@ -68,8 +68,9 @@ def test_it_ends_as_planned_three_times_alike(tmp_path: Path) -> None:
 
 @pytest.mark.crash
 @pytest.mark.timeout(36000)
-def test_it_ends_alike_wherever_it_is_killed(tmp_path: Path) -> None:
-    made = prepared(tmp_path / "undisturbed")
+@pytest.mark.parametrize("on_branch", [False, True], ids=["branch elsewhere", "branch checked out"])
+def test_it_ends_alike_wherever_it_is_killed(tmp_path: Path, on_branch: bool) -> None:
+    made = prepared(tmp_path / "undisturbed", on_branch=on_branch)
     places = []
     for index in range(len(CALLS) - 1):
         log = tmp_path / f"effects-{index}.log"
@@ -80,7 +81,7 @@ def test_it_ends_alike_wherever_it_is_killed(tmp_path: Path) -> None:
     wrong: list[str] = []
     chosen = places if WANTED == "all" else random.Random(SEED).sample(places, min(int(WANTED), len(places)))
     for index, step, when in chosen:
-        made = prepared(tmp_path / f"killed-{index}-{step}-{when}")
+        made = prepared(tmp_path / f"killed-{index}-{step}-{when}", on_branch=on_branch)
         for earlier in range(index):
             assert call(made, earlier).code == CODES[earlier]
         left = call(made, index, {"kill": step, "when": when})

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from tests.support.endings import Ending, ending
+from tests.support.endings import Ending, ending, git
 from tests.support.orch import Left, run_orch
 from tests.support.planned import Scene, Task, make_repository, plan_text, planning, report_text, working, write_set
 from tests.support.suite import FILES, breaking, writing
@@ -27,7 +27,7 @@ CODES = (3, 0, 0, 0, 0, 6)
 
 SETTINGS = """\
 gate: auto
-repos: {{ui: ../ui}}
+repos: {{ui: {{path: ../ui, branch: {branch}}}}}
 suites:
   unit: {{run: sh suite.sh {runs}}}
   web: {{run: sh suite.sh {runs}, repo: ui}}
@@ -37,6 +37,17 @@ small: {driver: scripted, script: planning/workers.yaml, timeout: 60s}
   mid: {driver: scripted, script: planning/workers.yaml, timeout: 60s}"""
 
 # A commit of somebody else's on the branch in `ui`, made once, however often the worker is started.
+_COMMITTED = """\
+cd {ui}
+git log --format=%s | grep -qx theirs && exit 0
+export GIT_AUTHOR_NAME=P GIT_AUTHOR_EMAIL=p@example.org GIT_COMMITTER_NAME=P GIT_COMMITTER_EMAIL=p@example.org
+for again in 1 2 3 4 5 6 7 8 9; do
+  echo theirs > shared.dat
+  git commit -q -m theirs -- shared.dat && exit 0
+  sleep 0.3
+done
+exit 1
+"""
 _THEIRS = """\
 cd {ui}
 branch=refs/heads/orch/1-things
@@ -58,8 +69,12 @@ def _in_ui(task: Task, word: str = "ui") -> Task:
     return replace(task, extra=f"- **Repo:** {word}")
 
 
-def tasks(top: Path) -> list[Task]:
-    """The tasks, those of wave 1 first; `top` is the folder that both repositories lie in."""
+def tasks(top: Path, *, on_branch: bool) -> list[Task]:
+    """The tasks, those of wave 1 first; `top` is the folder that both repositories lie in.
+
+    on_branch: the integration branch is checked out in `ui`, where somebody else commits too.
+    """
+    theirs = (_COMMITTED if on_branch else _THEIRS).format(ui=top / "ui")
     asks = Task("3", ("asked.dat",))
     question = plan_text(asks).replace("## Questions\n", "## Questions\n1. Is it so?\n")
     conflicts = Task("2", (), edits=("shared.dat",))
@@ -76,7 +91,7 @@ def tasks(top: Path) -> list[Task]:
                 conflicts,
                 turns=(
                     planning(conflicts),
-                    {"turn": "execute", "run": _THEIRS.format(ui=top / "ui"), **mine},
+                    {"turn": "execute", "run": theirs, **mine},
                     {"turn": "retry", **both},
                 ),
             )
@@ -102,11 +117,14 @@ def tasks(top: Path) -> list[Task]:
     ]
 
 
-def prepared(top: Path) -> Path:
-    """The repository `api` with the planning set, and `ui` beside it."""
+def prepared(top: Path, *, on_branch: bool = False) -> Path:
+    """The repository `api` with the planning set, and `ui` beside it, its integration branch checked out or not."""
     make_repository(top / "ui", {**FILES, "shared.dat": "base\n"})
     made = make_repository(top / "api", FILES)
-    write_set(made, tasks(top), settings=SETTINGS.format(runs=top / "runs"), worker=WORKERS)
+    if on_branch:
+        git(top / "ui", "checkout", "-q", "-b", "work")
+    settings = SETTINGS.format(runs=top / "runs", branch="current" if on_branch else '"orch/{n}-{slug}"')
+    write_set(made, tasks(top, on_branch=on_branch), settings=settings, worker=WORKERS)
     return made
 
 
