@@ -103,7 +103,7 @@ def _died(run: Run, key: TaskKey, now: Standing, result: TurnResult, *, exit_cod
     if weather(run, key, now, result, change):
         return
     ended = ended_entry(run, key, now.turn, result)
-    facts = end_facts(run, key, result)
+    facts = end_facts(run, key, result, ended)
     fail(run, key, "died", why, turn=now.turn, before=(ended,), findings=findings, change=change, facts=facts)
 
 
@@ -144,7 +144,7 @@ def _judge_plan(run: Run, key: TaskKey, now: Standing, ready: Ready, result: Tur
         _keep_turn(run, key, now, ready)
         lay_anew(run, key, ready)
     counts = run.task(key).counts
-    facts = end_facts(run, key, result)
+    facts = end_facts(run, key, result, ended)
     text = findings_text(judged.findings)
     spec = run.spec(key)
 
@@ -242,7 +242,7 @@ def _take_work(run: Run, key: TaskKey, now: Standing, ready: Ready, result: Turn
 
     how = PRINTED if said else ""
     entry = ended_entry(run, key, now.turn, result, report=how)
-    run.recorder.move(key, Status.VERIFYING, entry, facts=end_facts(run, key, result), change=change)
+    run.recorder.move(key, Status.VERIFYING, entry, facts=end_facts(run, key, result, entry), change=change)
     run.say(f"{key}: {now.turn} turn ended, verifying")
 
 

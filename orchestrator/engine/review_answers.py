@@ -6,6 +6,8 @@ down. Must not know how a reviewer is run.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from orchestrator.engine.approving import UNAPPROVED, record_approval
 from orchestrator.engine.failing import above, climb, one_line
 from orchestrator.engine.judging_changes import approval_of, send_back
@@ -33,9 +35,12 @@ class ChangedError(Exception):
     """What was judged isn't what stands there now."""
 
 
-def take_in(run: Run, key: TaskKey, now: Standing, answer: Answer | str) -> None:
-    """Record the answer and what follows from it. Raises OvertakenError where somebody else has answered meanwhile,
-    ChangedError where what stands there now isn't what was asked about."""
+def take_in(run: Run, key: TaskKey, now: Standing, answer: Answer | str, told: Mapping[str, str]) -> None:
+    """Record the answer and what follows from it. told: what the log says of its turn besides.
+
+    Raises OvertakenError where somebody else has answered meanwhile, ChangedError where what stands there now isn't
+    what was asked about.
+    """
 
     def as_asked(document: Document) -> Document:
         task = read_task_file(document, key).value
@@ -54,7 +59,7 @@ def take_in(run: Run, key: TaskKey, now: Standing, answer: Answer | str) -> None
     by = _reviewer_name(run, key)
     if isinstance(answer, str):
         why = f"its reviewer gave no answer: {answer}"
-        run.recorder.note(key, ended(run, answer="none", why=why), change=as_asked)
+        run.recorder.note(key, ended(run, told, answer="none", why=why), change=as_asked)
         run.say(f"{key}: its {WORDS[now.reviewed]} waits for a person: {why}")
         return
     reasons = answer.text
@@ -63,11 +68,11 @@ def take_in(run: Run, key: TaskKey, now: Standing, answer: Answer | str) -> None
         # It was asked under another setting; whoever changed that wants to judge by themselves.
         why = f"its reviewer {'approves' if answer.approves else 'sends it back'}"
         why += f": {reasons}" if reasons else ""
-        run.recorder.note(key, ended(run, answer="kept", why=why), change=as_asked)
+        run.recorder.note(key, ended(run, told, answer="kept", why=why), change=as_asked)
         run.say(f"{key}: its {WORDS[now.reviewed]} waits for a person: {one_line(why, 160)}")
         return
     if not is_plan:
-        before = ended(run, answer="approve" if answer.approves else "revise")
+        before = ended(run, told, answer="approve" if answer.approves else "revise")
         if answer.approves:
             run.recorder.note(key, before, approval_of(run.recorder, now, by=by, why=reasons), change=as_asked)
             run.say(f"{key}: change approved by its reviewer")
@@ -75,23 +80,27 @@ def take_in(run: Run, key: TaskKey, now: Standing, answer: Answer | str) -> None
             send_back(run, key, reasons, by=by, before=(before,), change=as_asked)
         return
     if answer.approves:
-        record_approval(run.recorder, key, by=by, why=reasons, before=(ended(run, answer="approve"),), change=as_asked)
+        record_approval(
+            run.recorder, key, by=by, why=reasons, before=(ended(run, told, answer="approve"),), change=as_asked
+        )
         run.say(f"{key}: plan approved by its reviewer")
         return
-    _send_back(run, key, now, by, reasons, as_asked)
+    _send_back(run, key, now, by, reasons, as_asked, told)
 
 
-def _send_back(run: Run, key: TaskKey, now: Standing, by: str, why: str, as_asked: DocumentChange) -> None:
+def _send_back(
+    run: Run, key: TaskKey, now: Standing, by: str, why: str, as_asked: DocumentChange, told: Mapping[str, str]
+) -> None:
     """The ladder's row: twice to its worker, then to the orchestrator, unattended to the next tier."""
     if now.sent_back < MOST_SEND_BACKS:
         entry = run.recorder.entry("revised", by=by, why=why)
-        before = ended(run, answer="revise")
+        before = ended(run, told, answer="revise")
         run.recorder.move(key, Status.PLANNING, before, entry, facts=UNAPPROVED, change=as_asked)
         run.say(f"{key}: plan sent back by its reviewer: {one_line(why, 160)}")
         return
     tier = above(run, key)
     said_so = f"its reviewer would send it back again, after {MOST_SEND_BACKS} times: {why}"
-    last = ended(run, answer="revise", why=said_so)
+    last = ended(run, told, answer="revise", why=said_so)
     if tier and not run.limits.is_attended:
         failed = run.recorder.entry("failed", kind="plan", next="tier", why=one_line(said_so))
         climb(run, key, Rung(Counts(), "plan", tier), last, failed, facts={}, change=as_asked)
@@ -110,6 +119,6 @@ def _reviewer_name(run: Run, key: TaskKey) -> str:
     return f"review {started[-1].get('model') or started[-1].get('driver')}"
 
 
-def ended(run: Run, **values: str) -> LogEntry:
+def ended(run: Run, told: Mapping[str, str], **values: str) -> LogEntry:
     """The log line of a review that came to its end."""
-    return run.recorder.entry("ended", turn="review", outcome="finished", **values)
+    return run.recorder.entry("ended", turn="review", outcome="finished", **values, **told)

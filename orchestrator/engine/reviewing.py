@@ -7,9 +7,10 @@ for exactly what it was asked about: what follows from it is review_answers.py's
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
-from orchestrator.drivers.base import TurnOrder
+from orchestrator.drivers.base import TurnOrder, TurnResult
 from orchestrator.drivers.registry import find as find_driver
 from orchestrator.engine.copies import plain_text
 from orchestrator.engine.failing import one_line
@@ -17,12 +18,15 @@ from orchestrator.engine.hosted import ANSWER, hand_out, is_hosted, said
 from orchestrator.engine.prompting import plan_text, turn_data
 from orchestrator.engine.review_answers import WORDS, ChangedError, ended, take_in
 from orchestrator.engine.run import Run
+from orchestrator.engine.session import utc
+from orchestrator.engine.turn_ends import cost_facts, result_words, why_ended
 from orchestrator.engine.turns import OvertakenError, attempt_of, end_strays, turn_folder, unless_overtaken
 from orchestrator.errors import UserError
 from orchestrator.formats.task_file import read_task_file
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
+from orchestrator.model.ladder import pause_after
 from orchestrator.model.micro_plan import plan_hash
 from orchestrator.model.review import read_answer
 from orchestrator.model.settings import MANUAL, Worker
@@ -45,10 +49,10 @@ def start_review(run: Run, key: TaskKey) -> None:
     end_strays(run, key)
     now = run.standing(key)
     of = {Stage.AT_GATE: "plan", Stage.VERIFIED: "diff"}.get(now.stage)
-    if of is None:
-        # Answered by a person since this round's decision.
-        return
     worker = _worker(run)
+    if of is None or worker.driver in run.resting:
+        # Answered by a person, or its account was used up, since this round's decision.
+        return
     number = now.turns + 1
     entry = run.recorder.entry(
         "started",
@@ -62,6 +66,8 @@ def start_review(run: Run, key: TaskKey) -> None:
     )
 
     facts: dict[str, Value] = {"marker": run.session.random_name(32), "pid": "", "started": ""}
+    if run.task(key).until:
+        facts["until"] = ""
     try:
         run.recorder.note(key, entry, facts=facts, change=unless_overtaken(key, now.stage))
     except OvertakenError:
@@ -93,6 +99,7 @@ def collect_review(run: Run, key: TaskKey) -> None:
     now = run.standing(key)
     folder = turn_folder(run, key, now)
     printed = said(run, key, now)
+    told: dict[str, str] = {}
     if not is_hosted(run, key):
         seen = look(folder, run.task(key).marker)
         if not isinstance(seen, Ended):
@@ -100,9 +107,10 @@ def collect_review(run: Run, key: TaskKey) -> None:
         worker = run.settings.reviewer
         if worker is not None and worker.driver == now.driver:
             result = find_driver(worker.driver).result(_order(run, key, now, worker, is_sent=True), seen)
+            told = result_words(run, key, worker, result)
             if result.outcome != "finished":
                 how = f" (exit {seen.exit_code})" if seen.exit_code else ""
-                _lost(run, key, now, result.outcome, f"it ended as {result.outcome}{how}", result.message)
+                _lost(run, key, now, result, f"it ended as {result.outcome}{how}", told)
                 return
             printed = result.text
         else:
@@ -110,20 +118,27 @@ def collect_review(run: Run, key: TaskKey) -> None:
     text = plain_text(folder, folder / ANSWER)
     answer = read_answer(text if text.strip() else printed)
     try:
-        take_in(run, key, now, answer)
+        take_in(run, key, now, answer, told)
     except OvertakenError:
         run.say(f"{key}: somebody answered before its reviewer did")
     except ChangedError:
         why = f"the {WORDS[now.reviewed]} was changed after it was asked"
-        run.recorder.note(key, ended(run, answer="void", why=why))
+        run.recorder.note(key, ended(run, told, answer="void", why=why))
         run.say(f"{key}: its reviewer's answer is void: {why}")
+    _add_cost(run, key, told)
     discard(run, key)
+
+
+def _add_cost(run: Run, key: TaskKey, told: Mapping[str, str]) -> None:
+    """Bring the cost up to what the log says; if this is lost, the end of the next turn makes up for it."""
+    if told.get("usd"):
+        run.recorder.note(key, facts=cost_facts(run.task(key).log))
 
 
 def salvage_review(run: Run, key: TaskKey) -> None:
     """A reviewer is gone without an end: it is counted, and the next one is asked."""
     now = run.standing(key)
-    _lost(run, key, now, "killed", "its process is gone without an exit code", "")
+    _lost(run, key, now, TurnResult("killed"), "its process is gone without an exit code", {})
 
 
 def discard(run: Run, key: TaskKey) -> None:
@@ -213,10 +228,15 @@ def _diff(run: Run, key: TaskKey, now: Standing) -> str:
     return f"{text[:_MOST_DIFF]}\n\n(cut; the whole is what git diff HEAD says in the worktree)\n"
 
 
-def _lost(run: Run, key: TaskKey, now: Standing, outcome: str, how: str, message: str) -> None:
-    """A review that came to nothing. The task's own counts stay as they are."""
-    last = message.strip().split("\n")[-1][:200]
+def _lost(run: Run, key: TaskKey, now: Standing, result: TurnResult, how: str, told: Mapping[str, str]) -> None:
+    """A review that came to nothing. The task's own counts stay as they are; nobody is blamed for an account that is
+    used up or a service that fails."""
+    last = result.message.strip().split("\n")[-1][:200]
     why = one_line(f"{how}: {last}" if last else how)
+    seconds = pause_after(result.outcome, told=result.pause, storms=now.storms)
+    until = utc(run.session.clock() + seconds) if seconds else ""
+    if until:
+        why = why_ended(result)
 
     def still(document: Document) -> Document:
         if standing(read_task_file(document, key).value.log).turns != now.turns:
@@ -224,8 +244,14 @@ def _lost(run: Run, key: TaskKey, now: Standing, outcome: str, how: str, message
         return document
 
     try:
-        run.recorder.note(key, run.recorder.entry("ended", turn="review", outcome=outcome, why=why), change=still)
+        entry = run.recorder.entry("ended", turn="review", outcome=result.outcome, why=why, until=until, **told)
+        run.recorder.note(key, entry, facts={"until": until} if until else {}, change=still)
     except OvertakenError:
         return
+    _add_cost(run, key, told)
     discard(run, key)
-    run.say(f"{key}: its reviewer died: {why}")
+    if until:
+        run.resting.add(now.driver)
+        run.say(f"{key}: its reviewer: {why}; goes on after {until}")
+    else:
+        run.say(f"{key}: its reviewer died: {why}")

@@ -5,6 +5,8 @@ Quota, a broken service and a lost session are nobody's fault: the turn is due a
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from orchestrator.drivers.agent import is_same_model
 from orchestrator.drivers.base import TurnResult
 from orchestrator.engine.failing import one_line
@@ -15,6 +17,7 @@ from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.ladder import pause_after
 from orchestrator.model.log import LogEntry
+from orchestrator.model.settings import Worker
 from orchestrator.model.stage import Standing
 from orchestrator.model.status import Status
 
@@ -23,47 +26,59 @@ _COUNTS = {"in": "input", "out": "output"}
 
 
 def ended_entry(run: Run, key: TaskKey, turn: str, result: TurnResult, **values: str) -> LogEntry:
-    """The log's line for the end of a turn. A model that isn't the one asked for is told as a degradation too."""
-    wanted, used = run.worker(key).model, result.model
-    differs = bool(used) and not is_same_model(wanted, used)
-    if differs:
-        run.degrade(f"{key}: the model {wanted} was asked for, the service used {used}")
-    words = {"turn": turn, "outcome": result.outcome, **values, "model": used if differs else ""}
-    usage = result.usage
-    if usage or _is_priced(run, key):
-        words["usd"] = f"{usage['usd']:.4f}" if "usd" in usage else UNKNOWN
-    words |= {name: f"{usage[name]:.0f}" for name in _COUNTS if name in usage}
+    """The log's line for the end of a turn."""
+    words = {"turn": turn, "outcome": result.outcome, **values, **result_words(run, key, run.worker(key), result)}
     return run.recorder.entry("ended", **words)
 
 
-def end_facts(run: Run, key: TaskKey, result: TurnResult) -> dict[str, Value]:
-    """What the end of a turn changes in the front matter: the session to go on with, and the cost so far."""
-    facts: dict[str, Value] = {}
+def result_words(run: Run, key: TaskKey, worker: Worker, result: TurnResult) -> dict[str, str]:
+    """What the log says of a result besides its outcome: model, price, tokens. A model that isn't the one asked for is
+    told as a degradation too."""
+    words: dict[str, str] = {}
+    if not is_same_model(worker.model, result.model):
+        words["model"] = result.model
+        run.degrade(f"{key}: the model {worker.model} was asked for, the service used {result.model}")
+    usage = result.usage
+    # A turn that tells nothing after turns that did: that isn't nothing.
+    if usage or run.task(key).cost:
+        words["usd"] = f"{usage['usd']:.4f}" if "usd" in usage else UNKNOWN
+    return words | {name: f"{usage[name]:.0f}" for name in _COUNTS if name in usage}
+
+
+def end_facts(run: Run, key: TaskKey, result: TurnResult, entry: LogEntry) -> dict[str, Value]:
+    """What the end of a turn, with this line of the log, changes in the front matter: session and cost so far."""
     task = run.task(key)
+    facts = cost_facts((*task.log, entry))
     if result.session != task.session:
         facts["session"] = result.session
-    usage = result.usage
-    if usage or _is_priced(run, key):
-        cost: dict[str, Value] = dict(task.cost)
-        for name, written in _COUNTS.items():
-            cost[written] = f"{_number(task.cost.get(written)) + usage.get(name, 0.0):.0f}"
-        is_known = "usd" in usage and task.cost.get("usd") != UNKNOWN
-        # A sum with a hole in it would be taken for the whole.
-        cost["usd"] = f"{_number(task.cost.get('usd')) + usage['usd']:.4f}" if is_known else UNKNOWN
-        facts["cost"] = cost
     return facts
 
 
-def _is_priced(run: Run, key: TaskKey) -> bool:
-    """Whether turns of this task have told a price or tokens before: then one that tells nothing is told as unknown."""
-    return bool(run.task(key).cost)
+def cost_facts(log: Iterable[LogEntry]) -> dict[str, Value]:
+    """The cost so far by the lines of the log; nothing where none tells any."""
+    ends = [entry for entry in log if entry.event == "ended" and entry.get("usd")]
+    if not ends:
+        return {}
+    cost: dict[str, Value] = {
+        written: f"{sum(_number(entry.get(name)) for entry in ends):.0f}" for name, written in _COUNTS.items()
+    }
+    # A sum with a hole in it would be taken for the whole.
+    is_known = all(entry.get("usd") != UNKNOWN for entry in ends)
+    cost["usd"] = f"{sum(_number(entry.get('usd')) for entry in ends):.4f}" if is_known else UNKNOWN
+    return {"cost": cost}
 
 
-def _number(word: str | None) -> float:
+def _number(word: str) -> float:
     try:
         return float(word or "0")
     except ValueError:
         return 0.0
+
+
+def why_ended(result: TurnResult) -> str:
+    """The outcome and the first line of its reason."""
+    first = result.message.strip().split("\n")[0]
+    return one_line(f"{result.outcome}: {first}" if first else result.outcome, 200)
 
 
 def weather(run: Run, key: TaskKey, now: Standing, result: TurnResult, change: DocumentChange) -> bool:
@@ -72,10 +87,9 @@ def weather(run: Run, key: TaskKey, now: Standing, result: TurnResult, change: D
     if seconds is None:
         return False
     until = utc(run.session.clock() + seconds) if seconds else ""
-    lines = result.message.strip().split("\n")
-    why = one_line(f"{result.outcome}: {lines[0]}" if lines[0] else result.outcome, 200)
+    why = why_ended(result)
     entry = ended_entry(run, key, now.turn, result, next=now.turn, why=why, until=until)
-    facts = {**end_facts(run, key, result), "until": until}
+    facts = {**end_facts(run, key, result, entry), "until": until}
     status = Status.PLANNING if now.turn == "plan" else Status.RUNNING
     run.recorder.move(key, status, entry, facts=facts, change=change)
     if until:

@@ -21,14 +21,19 @@ def account_pauses(orchestration: Orchestration, now: str) -> Pauses:
     found: dict[str, tuple[str, TaskKey]] = {}
     for task in orchestration.tasks.values():
         if task.until and (not now or task.until > now):
-            found[task.driver] = max(found.get(task.driver, ("", task.key)), (task.until, task.key))
+            # The last turn's: a reviewer may be of another kind than the task's worker.
+            driver = standing(task.log).driver or task.driver
+            found[driver] = max(found.get(driver, ("", task.key)), (task.until, task.key))
     return found
 
 
-def account_wait(orchestration: Orchestration, pauses: Pauses, key: TaskKey) -> Wait | None:
-    """The wait of a task whose worker's account rests."""
-    task = orchestration.task(key)
-    worker = orchestration.settings.worker_for(task.tier or orchestration.plan.spec(key).tier or "small")
+def account_wait(orchestration: Orchestration, pauses: Pauses, key: TaskKey, *, of_review: bool = False) -> Wait | None:
+    """The wait of a task whose worker's account rests, or whose reviewer's does."""
+    if not pauses:
+        return None
+    task, settings = orchestration.task(key), orchestration.settings
+    tier = task.tier or orchestration.plan.spec(key).tier or "small"
+    worker = settings.reviewer if of_review else settings.worker_for(tier)
     if worker is None or worker.driver not in pauses:
         return None
     until, cause = pauses[worker.driver]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from orchestrator.model.accounts import account_pauses, account_wait
 from orchestrator.model.actions import Action, Verb, Wait, Why
 from orchestrator.model.facts import Limits
 from orchestrator.model.ids import TaskKey
@@ -103,6 +104,9 @@ def _review(
     if orchestration.state.stop:
         remedy = f"take the stop out of {orchestration.state.path}, then run orch next-wave"
         return Wait(key, Why.STOP, f"stopped: {orchestration.state.stop}", remedy)
+    resting = account_wait(orchestration, account_pauses(orchestration, limits.now), key, of_review=True)
+    if resting:
+        return resting
     if not take_slot():
         return Wait(key, Why.SLOT, f"waits for one of {limits.jobs} slots")
     again = "; its last reviewer died" if now.reviewers_lost else ""

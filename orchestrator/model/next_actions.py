@@ -337,7 +337,7 @@ def _start(
     if held:
         return held
     verb, reason = _due(orchestration, key, now)
-    if slots.pauses and verb.starts_turn and (resting := account_wait(orchestration, slots.pauses, key)):
+    if verb.starts_turn and (resting := account_wait(orchestration, slots.pauses, key)):
         return resting
     if verb in (Verb.EXECUTE, Verb.RETRY) and limits.until_plan:
         return Wait(key, Why.UNTIL, "its plan is approved; this call goes only as far as the plans", "orch next-wave")

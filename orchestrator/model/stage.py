@@ -297,6 +297,9 @@ def _reviewing(now: Standing, entry: LogEntry) -> Standing:
 def _reviewed(now: Standing, entry: LogEntry) -> Standing:
     """A review turn is over: what was reviewed rests where it was, until a line after this one says otherwise."""
     now = replace(now, stage=Stage.VERIFIED if now.reviewed == "diff" else Stage.AT_GATE)
+    if entry.get("until"):
+        return replace(now, weather=entry.get("why"), storms=now.storms + 1)
+    now = replace(now, weather="", storms=0)
     if entry.get("outcome") != "finished":
         lost = now.reviewers_lost + 1
         why = f"its reviewer died twice, the last time: {entry.get('why')}" if lost >= MOST_REVIEWERS else ""

@@ -7,16 +7,23 @@ its first answer it says a word that stands in no plan: only a session that goes
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
+import subprocess
+import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
+from orchestrator.process.carriers import carriers
 from tests.support.agents import PINNED, agent, serving
 from tests.support.endings import git
-from tests.support.orch import Left, run_orch
+from tests.support.orch import ROOT, Left, run_orch
 from tests.support.planned import Task, plan_text, planned, report_text
 
 pytestmark = [pytest.mark.agents, pytest.mark.parametrize("name", PINNED)]
@@ -38,8 +45,20 @@ def writing(text: str) -> dict[str, list[object]]:
     }
 
 
-def script(name: str) -> dict[str, object]:
-    report = report_text(["a.dat"]).replace("**Gotchas:** none", "**Gotchas:** I said ${find:quail-[0-9a-f-]+}")
+def shell(command: str) -> dict[str, list[object]]:
+    """By program: the tool call that runs a command."""
+    more = {"description": "run", "is_background": False}
+    return {
+        "claude": [{"tool": "Bash", "input": {"command": command, "description": "run"}}],
+        "codex": [{"tool": "exec_command", "input": {"cmd": command}}],
+        "gemini": [{"tool": "run_shell_command", "input": {"command": command, **more}}],
+    }
+
+
+def script(name: str, *first: dict[str, object]) -> dict[str, object]:
+    """What the model does. first: rules for its work that come before the others."""
+    gotchas = "**Gotchas:** I said ${find:quail-[0-9a-f-]+}, you ${find:Answer: (\\w+)}"
+    report = report_text(["a.dat"]).replace("**Gotchas:** none", gotchas)
     plan = plan_text(TASK)
     return {
         "rules": [
@@ -53,8 +72,11 @@ def script(name: str) -> dict[str, object]:
             {
                 "name": "revise",
                 "when": {"last": "user", "last_user": "is not approved yet"},
-                "reply": plan.replace("## Notes\n", "## Notes\n- As you said.\n"),
+                "reply": plan.replace("## Notes\n", "## Notes\n- As you said.\n").replace(
+                    "## Questions\n", "## Questions\n1. Which colour?\n"
+                ),
             },
+            *first,
             {
                 "name": "work",
                 "when": {"last": "user", "last_user": "APPROVED -- execute the plan as written."},
@@ -100,7 +122,7 @@ def test_a_task_goes_from_plan_to_landing_in_one_session(tmp_path: Path, name: s
         left = orch("next-wave")
         assert left.code == 3, left
         assert "- As you said." in todo(folder), left
-        assert orch("approve", "1.1.1").code == 0
+        assert orch("approve", "1.1.1", "--answer", "1=blue").code == 0
         left = orch("next-wave")
 
         assert left.code == 0, left
@@ -108,7 +130,79 @@ def test_a_task_goes_from_plan_to_landing_in_one_session(tmp_path: Path, name: s
         assert git(folder, "show", f"{BRANCH}:a.dat") == "right"
         assert git(folder, "log", "--format=%s", f"main..{BRANCH}") == "feat: task 1"
         state = (folder / "planning" / "STATE_1.md").read_text("utf-8")
-        assert re.search(r"\*\*Gotchas:\*\* I said quail-[0-9a-f-]{36}\n", state)
+        assert re.search(r"\*\*Gotchas:\*\* I said quail-[0-9a-f-]{36}, you blue\n", state)
         started = re.findall(r" started .*? session=(\w+)", todo(folder))
         assert started == ["new", "resumed", "resumed", "resumed"]
         assert len(re.findall(r" ended .*outcome=finished.* in=\d+ out=\d+", todo(folder))) == 4
+
+
+APPROVED = {"last": "user", "last_user": "APPROVED -- execute the plan as written."}
+
+
+def start_orch(folder: Path, env: Mapping[str, str]) -> subprocess.Popen[str]:
+    words = [sys.executable, "-m", "orchestrator", "next-wave"]
+    world = {**os.environ, **env, "PYTHONPATH": str(ROOT)}
+    return subprocess.Popen(words, cwd=folder, env=world, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def words(pid: int) -> str:
+    """The command line of a process; empty if it has gone."""
+    try:
+        return " ".join(psutil.Process(pid).cmdline())
+    except psutil.Error:
+        return ""
+
+
+def kill_worker(folder: Path, *, tool: str) -> str:
+    """Kill the agent program outright once its tool runs, and leave the tool alone; returns the turn's marker."""
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        marker, shim = (
+            found[1] if (found := re.search(rf"^{fact}: (\w+)$", todo(folder), re.MULTILINE)) else ""
+            for fact in ("marker", "pid")
+        )
+        if marker and shim and any(tool == words(pid) for pid, _ in carriers(marker)):
+            (program,) = psutil.Process(int(shim)).children()
+            program.kill()
+            return marker
+        time.sleep(0.05)
+    raise AssertionError(f"{tool} never ran: {todo(folder)}")
+
+
+def approved(folder: Path, env: Mapping[str, str]) -> None:
+    """The plan turn, and the approval."""
+    assert run_orch(folder, "next-wave", env=env).code == 3
+    assert run_orch(folder, "approve", "1.1.1", env=env).code == 0
+
+
+def test_a_worker_that_is_killed_goes_on_in_its_session_with_nothing_left_of_it(tmp_path: Path, name: str) -> None:
+    busy = {"name": "busy", "times": 1, "when": APPROVED, "reply": shell("sleep 97")[name]}
+    goes_on = {"last": "user", "last_user": "ended before its execute turn was over"}
+    mend = writing("right")[name]
+    with serving(script(name, busy, {"name": "on", "when": goes_on, "reply": mend})) as fake:
+        folder, env = prepared(tmp_path, name, fake.url)
+        approved(folder, env)
+        with start_orch(folder, env) as running:
+            marker = kill_worker(folder, tool="sleep 97")
+            out = running.communicate(timeout=60)[0]
+
+        assert running.returncode == 0, out
+        assert carriers(marker) == []
+        assert rules(fake)[:4] == ["plan", "busy", "on", "report"]
+        assert re.findall(r" started .*? session=(\w+)", todo(folder))[:3] == ["new", "resumed", "resumed"]
+        assert todo(folder).count("failed kind=died") == 1
+        assert git(folder, "show", f"{BRANCH}:a.dat") == "right"
+
+
+def test_a_session_that_is_gone_is_begun_anew_with_the_approved_plan(tmp_path: Path, name: str) -> None:
+    with serving(script(name, {"name": "work", "when": APPROVED, "reply": writing("right")[name]})) as fake:
+        folder, env = prepared(tmp_path, name, fake.url)
+        approved(folder, env)
+        for kept in (".claude/projects", "codex/sessions", ".gemini/tmp"):
+            shutil.rmtree(tmp_path / "home" / kept, ignore_errors=True)
+        left = run_orch(folder, "next-wave", env=env)
+
+        assert left.code == 0, left
+        assert re.findall(r" started .*? session=(\w+)", todo(folder)) == ["new", "resumed", "new"]
+        assert " failed " not in todo(folder)
+        assert git(folder, "show", f"{BRANCH}:a.dat") == "right"

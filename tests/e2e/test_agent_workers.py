@@ -169,3 +169,23 @@ def test_a_revised_plan_that_is_only_said_replaces_the_one_in_the_todo_file(tmp_
 
     assert "Do task 1 well." in todo(folder)
     assert "Do it well." in stub.prompt(2)
+
+
+def test_a_quota_of_the_reviewer_holds_the_review_and_blames_nobody(tmp_path: Path) -> None:
+    rate = failed("API Error: 429. Try again in 2h.", session=ID, status=429)
+    reviewer = stub_agent(tmp_path / "reviewer", [rate, said("APPROVE\n", session=ID, usd=0.125)])
+    worker = stub_agent(tmp_path / "stub", [PLAN, WORK])
+    review = worker_line(reviewer).replace("small:", "review:")
+    folder = planned(tmp_path / "repo", [TASK], settings="gate: review\n", worker=f"{worker_line(worker)}\n  {review}")
+    left = run_orch(folder, "next-wave")
+    assert left.code == 5, left
+    assert "claude rests until " in left.out
+    assert "--permission-mode\nplan" in "\n".join(reviewer.words(1))
+
+    take_out_until(folder)
+    left = run_orch(folder, "next-wave")
+    assert left.code == 0, left
+    assert (reviewer.calls, worker.calls) == (2, 2)
+    assert "approved by=review\\ model-1" in todo(folder) or "approved_by: review model-1" in todo(folder)
+    assert re.search(r"ended turn=review outcome=finished answer=approve usd=0.1250 in=1000 out=20", todo(folder))
+    assert fact(folder, "cost") == "{input: 3000, output: 60, usd: 0.8750}"
