@@ -16,6 +16,7 @@ from orchestrator.markdown.document import Document
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.questions import Asked, Audience, answer_command, question_key
 from orchestrator.model.stage import Stage, standing
+from orchestrator.model.waves import pick
 
 
 def answer(session: Session, pairs: Sequence[tuple[str, str]], *, by: str = "session") -> Outcome:
@@ -121,7 +122,7 @@ def _end(session: Session, verb: str, pairs: Sequence[tuple[str, str]], *, by: s
             continue
         word = "withdrawn" if end is _withdrawn else "answered"
         results.append({"question": asked.id, "ok": True, "code": word, "message": "", "fix": ""})
-        lines.append(f"{asked.id} {word}" + (f": {_reaches(asked.task)}" if asked.task else ""))
+        lines.append(f"{asked.id} {word}" + (f": {_reaches(session, asked.task)}" if asked.task else ""))
     is_refused = any(not result["ok"] for result in results)
     return Outcome(
         outcome="fix" if is_refused else "done",
@@ -132,8 +133,11 @@ def _end(session: Session, verb: str, pairs: Sequence[tuple[str, str]], *, by: s
     )
 
 
-def _reaches(task: TaskKey) -> str:
-    return f"{task} gets it at the next orch next-wave"
+def _reaches(session: Session, task: TaskKey) -> str:
+    """When its task gets an answer: what a later wave is told waits for that wave."""
+    current = pick(session.planning.load(with_tasks=()), "").current
+    is_later = current is not None and current.number < task.wave
+    return f"{task} gets it {f'when wave {task.wave} begins' if is_later else 'at the next orch next-wave'}"
 
 
 def _end_one(recorder: Recorder, name: str, text: str, *, by: str, end: _Ending) -> Asked:

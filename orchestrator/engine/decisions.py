@@ -107,7 +107,7 @@ def _last_failure(key: TaskKey, now: Standing, log: Sequence[LogEntry]) -> LogEn
     if failures[-1].get("kind") == "scope":
         raise UserError(
             f"{key} needs files that its scope doesn't have; another try would end the same",
-            hint=f"orch rescope {key} --edit PATH --why …, or skip it",
+            hint=f'orch rescope {key} {failures[-1].get("fix") or "--edit PATH"} --why "…", or skip it',
             code="needs-rescope",
         )
     return failures[-1]

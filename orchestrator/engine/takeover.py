@@ -19,6 +19,8 @@ from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
 from orchestrator.model.gate import gate_findings, missing_test_step
 from orchestrator.model.ids import TaskKey
+from orchestrator.model.questions import answer_command, open_ones
+from orchestrator.model.settling import asked_by_others
 from orchestrator.model.stage import Stage, Standing, standing
 from orchestrator.views.folding import counted
 
@@ -44,6 +46,14 @@ def takeover(session: Session, name: str, text: str, *, force: bool = False, why
             code="not-begun",
         )
     _refuse_stage(key, standing(task.log))
+    waiting = asked_by_others(task, open_ones(current.state.asked(key), key))
+    if waiting:
+        shown = ", ".join(one.id for one in waiting)
+        raise UserError(
+            f"{shown} about {key} {'is' if len(waiting) == 1 else 'are'} open: a plan of yours doesn't settle that",
+            hint=session.with_number(answer_command(waiting)),
+            code="open-question",
+        )
     spec = plan.spec(key)
     micro = read_micro_plan(Document.parse(text, "the plan handed in")).value
     repository, branch = repository_of(session, current, key), branch_of(session, current, key)

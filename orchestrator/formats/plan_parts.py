@@ -23,6 +23,7 @@ _TITLE = regex(r"(?:execution\s+)?plan\s+(\d+)(?:\s*[—–:-]+\s*(.*))?", re.IG
 _TITLE_FIRST = regex(r"(?:execution\s+)?plan\s*[—–:-]\s*(\S.*?)\s*\(plan\s+(\d+)\)", re.IGNORECASE | re.DOTALL)
 _WAVE = regex(rf"wave\s+#?(\d+)(?:{SEPARATOR}(.*)|\s+(\W.*)|)", re.IGNORECASE | re.DOTALL)
 _NOT_SLUG = regex(r"[^a-z0-9]+")
+_KIND = "-execution-plan-"
 
 
 def plan_title(doc: Document, number: int, problems: list[Problem]) -> str:
@@ -52,7 +53,8 @@ def plan_title(doc: Document, number: int, problems: list[Problem]) -> str:
             )
         )
     named = numbered[1] if numbered else plain(heading.text) if heading and heading.level == 1 else ""
-    if named:
+    # A heading that is the name of the file is no title.
+    if named and named.casefold().replace("_", " ").strip() != "execution plan":
         return named
     title = front.get("title") if front else None
     return title.strip() if isinstance(title, str) else ""
@@ -91,13 +93,18 @@ def title_from(text: str) -> str:
 
 
 def slug_of(title: str) -> str:
-    """The title as it can stand in a branch name: at most 40 lower-case letters, digits and hyphens, or ""."""
+    """The title as it can stand in a branch name: at most 40 lower-case letters, digits and hyphens, or "".
+
+    What only repeats the name of the file is left out.
+    """
     if not title.isascii():
         # Here and not above: most titles don't need it.
         from unicodedata import normalize
 
         title = normalize("NFKD", title).encode("ascii", "ignore").decode()
     words = _NOT_SLUG.sub("-", title.casefold()).strip("-")
+    # That it is an execution plan is said by the branch's number.
+    words = f"-{words}-".removeprefix(_KIND[:-1]).removesuffix(_KIND[1:]).strip("-") if _KIND in f"-{words}-" else words
     return words if len(words) <= 40 else words[:41].rpartition("-")[0] or words[:40]
 
 

@@ -9,6 +9,7 @@ follows who wrote last:
     cell = opened, not closed         → close: the write was made, its closing line wasn't
     cell = closed, not closed         → repair: orch died before its write
     cell = approved, past the gate    → repair: the wish was fulfilled, an editor saved an older copy of the board
+    cell = a word that only orch writes, and wrote before → repair: the same
     any other cell                    → a person's request, followed or refused by the table below
 """
 
@@ -65,6 +66,8 @@ def rule(*, cell: Status | None, raw: str, standing: Standing, worker_alive: boo
         return Verdict(Ruling.REPAIR, standing.opened)
     if cell is Status.APPROVED and _is_past_the_gate(standing):
         return Verdict(Ruling.REPAIR, standing.opened, "it is past its gate, so the approved in its cell is an old one")
+    if cell in _OWN_WORDS and cell in standing.written:
+        return Verdict(Ruling.REPAIR, standing.opened, f"the {cell} there is an old one of orch's own")
     return _request(cell, raw.strip(), standing, worker_alive=worker_alive)
 
 

@@ -105,6 +105,12 @@ def asked_by(task: TaskFile, one: Asked) -> str:
     return WORKER if any(question_key(question.text) in names_of(one) for question in task.micro_plan.questions) else ""
 
 
+def asked_by_others(task: TaskFile, waiting: Iterable[Asked]) -> tuple[Asked, ...]:
+    """Those of a task's open questions that a new micro-plan doesn't end: its worker didn't ask them."""
+    noted = {entry.get("q") for entry in task.log if entry.event == "asked" and entry.get("by") == WORKER}
+    return tuple(one for one in waiting if one.id not in noted and not asked_by(task, one))
+
+
 def names_of(one: Asked) -> tuple[str, ...]:
     """What an entry is found by: its key, and the one that its words make."""
     return (one.key, question_key(one.text)) if one.key else (question_key(one.text),)

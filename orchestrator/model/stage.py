@@ -71,6 +71,8 @@ class Standing:
     """The turn that is due repeats one whose worker died."""
     opened: Status = Status.PENDING
     """The last status that orch set out to write on the board."""
+    written: frozenset[Status] = frozenset()
+    """Every status that orch knows it wrote there, ever."""
     closed: Status = Status.PENDING
     """The last status that orch knows it wrote."""
     title: str = ""
@@ -197,7 +199,8 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
             written = _status(entry.get("status"))
             if written is None:
                 return now
-            return replace(now, opened=written, closed=written, title=entry.get("title", now.title))
+            ever = now.written if written in now.written else now.written | {written}
+            return replace(now, opened=written, closed=written, written=ever, title=entry.get("title", now.title))
         case "started":
             turn = entry.get("turn")
             if turn == "review":

@@ -12,6 +12,7 @@ from orchestrator.model.plan import Wave
 from orchestrator.model.status import Status, WaveStatus
 from orchestrator.model.task_file import TaskFile
 from orchestrator.model.waves import effective_status
+from orchestrator.views.called import called, named
 from orchestrator.views.folding import counted, grouped, keys_text
 from orchestrator.views.printable import one_line
 from orchestrator.views.status import plan_summary
@@ -57,10 +58,11 @@ def _task_lines(orchestration: Orchestration, wave: Wave, resting: Mapping[TaskK
         begun = effective_status(orchestration, key) is not Status.PENDING or bool(orchestration.task(key).log)
         return key if begun or key not in resting else resting[key].reason
 
+    names = called(orchestration.plan)
     return [
         _task_line(orchestration, keys[0], resting.get(keys[0]))
         if len(keys) == 1
-        else f"{keys_text(keys)} pending: {_rest(orchestration, resting[keys[0]])}"
+        else f"{keys_text(keys, names=names)} pending: {_rest(orchestration, resting[keys[0]])}"
         for _, keys in grouped(wave.tasks, shared)
     ]
 
@@ -98,7 +100,7 @@ def _task_line(orchestration: Orchestration, key: TaskKey, wait: Wait | None) ->
     word = str(status) if status else f'"{row.raw_status if row else ""}"'
     commit = f" {task.landed[-1][:7]}" if task.landed and status is Status.DONE else ""
     details = [*_attempts(task), *_judgement(task), *([_rest(orchestration, wait)] if wait else [])]
-    line = f"{key} {word}{commit} {one_line(_title(orchestration, key), 50)}"
+    line = f"{named(key, called(orchestration.plan))} {word}{commit} {one_line(_title(orchestration, key), 50)}"
     if details:
         line += f": {', '.join(details)}"
     if status is Status.BLOCKED:

@@ -94,6 +94,7 @@ def resume_document(orchestration: Orchestration, decision: Decision) -> Json:
         "waits": waits,
         "reasons": reasons,
         "questions": questions_document(one for one in state.questions if one.is_open),
+        "ids": {str(key): word for word, key in plan.local_ids.items() if str(key) in reasons},
         "gotchas": [{"task": str(key), "text": text} for key, text in gotchas(orchestration, decision)],
         "problems": len(orchestration.problems),
     }
@@ -200,8 +201,7 @@ def show_document(
     task = orchestration.task(key)
     line = task_lines(orchestration, decision).get(key)
     return {
-        **_task(key, line),
-        "id": spec.local_id or None,
+        **_task(key, line, spec.local_id),
         **_run_facts(task),
         "scope": {
             "edit": _patterns(spec.must_edit),
@@ -225,6 +225,7 @@ def _patterns(paths: Sequence[ScopePath]) -> list[str]:
 
 def _wave(orchestration: Orchestration, wave: Wave, lines: Mapping[TaskKey, TaskLine]) -> Json:
     row = orchestration.state.wave(wave.number)
+    ids = {key: word for word, key in orchestration.plan.local_ids.items()}
     return {
         "wave": wave.number,
         "theme": wave.theme,
@@ -233,13 +234,14 @@ def _wave(orchestration: Orchestration, wave: Wave, lines: Mapping[TaskKey, Task
         "commit": row.commit or None if row else None,
         "note": row.note if row else "",
         "depends_on": list(wave.depends_on),
-        "tasks": [_task(key, lines.get(key)) for key in wave.tasks],
+        "tasks": [_task(key, lines.get(key), ids.get(key, "")) for key in wave.tasks],
     }
 
 
-def _task(key: TaskKey, line: TaskLine | None) -> Json:
+def _task(key: TaskKey, line: TaskLine | None, local_id: str) -> Json:
     return {
         "task": str(key),
+        "id": local_id or None,
         "title": line.title if line else "",
         "status": line.word if line else "pending",
         "reason": line.reason if line else "",

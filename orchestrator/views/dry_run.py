@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from orchestrator.model.actions import Decision, Wait, Why
 from orchestrator.model.orchestration import Orchestration
+from orchestrator.views.called import called
 from orchestrator.views.folding import grouped, keys_text, tasks_text
 from orchestrator.views.printable import one_line
 from orchestrator.views.status import COMING, problem_lines
@@ -19,7 +20,7 @@ def dry_run_lines(orchestration: Orchestration, decision: Decision, *, is_checke
         lines.append("the specs of a plan this long weren't checked: orch check does it")
     for (verb, reason), actions in grouped(decision.actions, lambda action: (action.verb, action.reason)):
         keys = [action.key for action in actions if action.key is not None]
-        what = keys_text(keys) if keys else f"wave {actions[0].wave}"
+        what = keys_text(keys, names=called(orchestration.plan)) if keys else f"wave {actions[0].wave}"
         lines.append(f"would {verb} {what}: {one_line(reason, 160)}")
     lines += [_left(orchestration, group) for group in _left_groups(decision)]
     return tuple(lines)
@@ -40,7 +41,7 @@ def _remedy(wait: Wait) -> str:
 
 
 def _left(orchestration: Orchestration, waits: list[Wait]) -> str:
-    tasks = tasks_text([wait.key for wait in waits], orchestration.plan.waves)
+    tasks = tasks_text([wait.key for wait in waits], orchestration.plan.waves, names=called(orchestration.plan))
     if any(wait.reason != waits[0].reason for wait in waits):
         return f"leaves {tasks}: after those"
     fix = f"; {one_line(_remedy(waits[0]), 160)}" if waits[0].remedy else ""

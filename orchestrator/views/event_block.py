@@ -14,6 +14,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.questions import Audience
 from orchestrator.model.status import Status
+from orchestrator.views.called import called, named
 from orchestrator.views.folding import counted, grouped, keys_text, numbers_text
 from orchestrator.views.printable import one_line
 
@@ -57,8 +58,9 @@ def _lines(orchestration: Orchestration, event: Event) -> Iterator[str]:
     yield _where(orchestration, event)
     if event.wave is not None and event.kind in (Kind.PLANNED, Kind.CLOSED):
         yield from _task_lines(orchestration, orchestration.plan.wave(event.wave).tasks, event.kind)
+    names = called(orchestration.plan)
     for why, waits in grouped(event.waits, lambda wait: wait.why):
-        yield f"{_WAITS.get(why, str(why))}: {keys_text([wait.key for wait in waits])}"
+        yield f"{_WAITS.get(why, str(why))}: {keys_text([wait.key for wait in waits], names=names)}"
     if event.kind is Kind.DECISION:
         yield from _questions(orchestration, event.waits)
     keys = list(orchestration.plan.in_waves())
@@ -81,13 +83,14 @@ def _where(orchestration: Orchestration, event: Event) -> str:
 
 
 def _task_lines(orchestration: Orchestration, keys: Sequence[TaskKey], kind: Kind) -> Iterator[str]:
+    names = called(orchestration.plan)
     titles = {spec.key: spec.title for spec in orchestration.plan.specs}
     for key in keys[:_TASKS]:
         status = orchestration.effective_status(key) or "an unknown status"
         landed = orchestration.task(key).landed
         commit = f" {landed[-1][:7]}" if landed and status is Status.DONE else ""
         told = "" if kind is Kind.PLANNED and status is Status.PENDING else f": {status}{commit}"
-        yield f"{key} {one_line(titles.get(key, ''), 50)}".rstrip() + told
+        yield f"{named(key, names)} {one_line(titles.get(key, ''), 50)}".rstrip() + told
     if len(keys) > _TASKS:
         yield f"and {counted(len(keys) - _TASKS, 'more task')}"
 

@@ -5,11 +5,12 @@ Owns how a list of task keys is written. Output is paid for by the token, so a l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.plan import Wave
+from orchestrator.views.called import NOBODY, named
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -18,35 +19,40 @@ RUN = 4
 """From this many keys in a row on, only the first and the last are named."""
 
 
-def keys_text(keys: Sequence[TaskKey], *, limit: int = 12) -> str:
-    """`5.2.1 5.2.3`, `5.2.1 to 5.2.9 (9)`; after `limit` names `and 7 more`."""
+def keys_text(keys: Sequence[TaskKey], *, limit: int = 12, names: Mapping[TaskKey, str] = NOBODY) -> str:
+    """`5.2.1 5.2.3`, `5.2.1 to 5.2.9 (9)`; after `limit` names `and 7 more`.
+
+    names: what the plan calls its tasks, said behind the keys: `5.2.1 T2.1, 5.2.3 T2.3`.
+    """
     words: list[str] = []
     shown = 0
     for run in _runs(keys):
         if len(words) >= limit:
             break
         if len(run) >= RUN:
-            words.append(f"{run[0]} to {run[-1]} ({len(run)})")
+            words.append(f"{named(run[0], names)} to {named(run[-1], names)} ({len(run)})")
             shown += len(run)
         else:
             for key in run[: limit - len(words)]:
-                words.append(str(key))
+                words.append(named(key, names))
                 shown += 1
     rest = len(keys) - shown
-    return " ".join(words) + (f" and {rest} more" if rest else "")
+    return (", " if names else " ").join(words) + (f" and {rest} more" if rest else "")
 
 
-def tasks_text(keys: Sequence[TaskKey], waves: Iterable[Wave], *, limit: int = 12) -> str:
+def tasks_text(
+    keys: Sequence[TaskKey], waves: Iterable[Wave], *, limit: int = 12, names: Mapping[TaskKey, str] = NOBODY
+) -> str:
     """Like keys_text, but waves whose tasks are all among the keys are named as such: `waves 3-12 (80 tasks)`."""
     among = set(keys)
     whole = [wave for wave in waves if len(wave.tasks) >= RUN and among.issuperset(wave.tasks)]
     if not whole:
-        return keys_text(keys, limit=limit)
+        return keys_text(keys, limit=limit, names=names)
     inside = {key for wave in whole for key in wave.tasks}
     noun = "wave" if len(whole) == 1 else "waves"
     text = f"{noun} {numbers_text([wave.number for wave in whole])} ({counted(len(inside), 'task')})"
     others = [key for key in keys if key not in inside]
-    return f"{text} {keys_text(others, limit=limit)}" if others else text
+    return f"{text} {keys_text(others, limit=limit, names=names)}" if others else text
 
 
 def numbers_text(numbers: Sequence[int], *, limit: int = 12) -> str:

@@ -13,6 +13,7 @@ from orchestrator.model.questions import Asked, answer_command, question_key
 from orchestrator.model.settling import names_of
 from orchestrator.model.stage import standing
 from orchestrator.model.task_file import TaskFile
+from orchestrator.views.called import called, named
 from orchestrator.views.printable import one_line
 from orchestrator.views.questions import question_lines
 
@@ -46,7 +47,7 @@ def digest_lines(plan: Plan, task: TaskFile, *, queued: Sequence[Asked] = ()) ->
     """One micro-plan: title, goal, steps, what was found, questions but those `queued`, which are shown with others."""
     spec = _spec(plan, task.key)
     micro = task.micro_plan
-    lines = [f"{task.key} {one_line(spec.title if spec else micro.heading, 80)}{_sent_back(task)}"]
+    lines = [f"{named(task.key, called(plan))} {one_line(spec.title if spec else micro.heading, 80)}{_sent_back(task)}"]
     if micro.goal:
         lines.append(f"goal: {one_line(micro.goal, 200)}")
     if spec:

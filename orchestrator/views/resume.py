@@ -15,6 +15,7 @@ from orchestrator.model.state import ReportSection
 from orchestrator.model.status import Status, WaveStatus
 from orchestrator.model.waves import effective_status
 from orchestrator.patterns import regex
+from orchestrator.views.called import called, named
 from orchestrator.views.folding import counted, grouped, keys_text, numbers_text, tasks_text
 from orchestrator.views.printable import one_line
 from orchestrator.views.questions import question_lines
@@ -38,7 +39,8 @@ def resume_lines(orchestration: Orchestration, decision: Decision) -> tuple[str,
     lines += _wave_lines(orchestration, decision)
     lines += _open_lines(orchestration, decision)
     lines += question_lines(orchestration.state.questions, limit=QUESTIONS, width=80)
-    lines += [f"{key} gotcha: {text}" for key, text in gotchas(orchestration, decision)]
+    names = called(orchestration.plan)
+    lines += [f"{named(key, names)} gotcha: {text}" for key, text in gotchas(orchestration, decision)]
     discovered = orchestration.state.discovered
     lines += [f"discovered: {one_line(text, 100)}" for text in discovered[-DISCOVERED:]]
     if len(discovered) > DISCOVERED:
@@ -108,8 +110,9 @@ _NAMED = frozenset((Why.ENDED, *(why for _, whys in _OPEN for why in whys)))
 
 
 def _open_lines(orchestration: Orchestration, decision: Decision) -> Iterator[str]:
+    names = called(orchestration.plan)
     due = [
-        f"{verb} {keys_text([action.key for action in actions if action.key], limit=_KEYS)}"
+        f"{verb} {keys_text([action.key for action in actions if action.key], limit=_KEYS, names=names)}"
         for verb, actions in grouped((action for action in decision.actions if action.key), lambda action: action.verb)
     ]
     due += [f"{action.verb} of wave {action.wave}" for action in decision.actions if action.key is None]
@@ -125,7 +128,8 @@ def _open_lines(orchestration: Orchestration, decision: Decision) -> Iterator[st
 
 
 def _tasks(orchestration: Orchestration, waits: list[Wait]) -> str:
-    return tasks_text([wait.key for wait in waits], orchestration.plan.waves, limit=_KEYS)
+    keys = [wait.key for wait in waits]
+    return tasks_text(keys, orchestration.plan.waves, limit=_KEYS, names=called(orchestration.plan))
 
 
 def _groups(orchestration: Orchestration, name: str, waits: list[Wait]) -> Iterator[str]:

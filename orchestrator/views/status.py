@@ -14,6 +14,7 @@ from orchestrator.model.plan import Wave
 from orchestrator.model.status import Status, WaveStatus
 from orchestrator.model.waves import effective_status
 from orchestrator.nouns import dataclass
+from orchestrator.views.called import called
 from orchestrator.views.folding import counted, grouped, keys_text, numbers_text
 from orchestrator.views.printable import one_line
 from orchestrator.views.problems import count_line
@@ -136,8 +137,9 @@ def wave_lines(
     if len(groups) > room:
         groups = grouped(members, lambda task: (task.word, "", None))
     lines = [_wave_head(orchestration, wave)]
+    names = called(orchestration.plan)
     for (word, reason, _), group in groups:
-        keys = keys_text([task.key for task in group])
+        keys = keys_text([task.key for task in group], names=names)
         title = f" {one_line(group[0].title, 40)}" if len(group) == 1 and len(groups) <= OWN_LINES // 2 else ""
         lines.append(f"{keys} {word}{title}" + (f": {one_line(reason, 80)}" if reason else ""))
     return lines

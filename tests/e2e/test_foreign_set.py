@@ -94,7 +94,8 @@ def test_it_is_taken_on_and_run_and_only_what_had_to_change_has_changed(tmp_path
     order = {"T1.1-scaffold": ROWS["T1.1-scaffold"], **rows, **ROWS}
     (folder / "planning" / "EXECUTION_PLAN_1.md").write_text(plan_of(order), "utf-8")
     seen = run_orch(folder, "status").out
-    assert "1.2.1 plan-ready" in seen and "1.2.3 pending First" in seen
+    assert "1.2.1 T2.1 plan-ready" in seen and "1.2.3 T2.0 pending First" in seen
+    assert "plans to judge: 1.2.1 T2.1, 1.2.2 T2.2\n" in run_orch(folder, "resume").out
     assert run_orch(folder, "approve", "1.2.1", "1.2.2").code == 0
     last = run_orch(folder, "next-wave", "--auto")
     assert last.code == 0, last

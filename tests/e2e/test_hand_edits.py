@@ -163,3 +163,31 @@ def test_a_report_that_was_edited_by_hand_stays(tmp_path: Path) -> None:
     assert "She is right.\n" in after
     assert run_orch(folder, "next-wave", "--auto").code == 6
     assert state.read_text("utf-8") == after
+
+
+def test_an_old_copy_of_the_board_is_put_right_and_holds_nothing(tmp_path: Path) -> None:
+    settings = "gate: stop\nreview_diff: stop\n"
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",)), Task("2", ("b.dat",))], settings=settings)
+    path = folder / "planning" / "STATE_1.md"
+    assert run_orch(folder, "next-wave").code == 3
+    ready = rows(path.read_text("utf-8"))
+    assert run_orch(folder, "approve", "1.1.1", "1.1.2").code == 0
+    assert run_orch(folder, "next-wave").code == 3
+    verified = rows(path.read_text("utf-8"))
+    assert run_orch(folder, "approve", "1.1.1").code == 0
+    assert run_orch(folder, "next-wave").code == 3
+    now = path.read_text("utf-8")
+    landed, waits = rows(now)
+    assert ("| done |" in landed, "| verified |" in waits) == (True, True)
+
+    # An editor that was opened before saves what it had: of one row the state at the gate, of the other a later one.
+    path.write_text(now.replace(landed, verified[0]).replace(waits, ready[1]), "utf-8")
+    assert (
+        "orch will repair its cell, the plan-ready there is an old one of orch's own\n"
+        in run_orch(folder, "status").out
+    )
+    left = run_orch(folder, "next-wave")
+    assert left.code == 3, left
+    assert rows(path.read_text("utf-8")) == [landed, waits]
+    assert run_orch(folder, "approve", "1.1.2").code == 0
+    assert run_orch(folder, "next-wave").code == 0

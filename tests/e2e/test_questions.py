@@ -189,3 +189,34 @@ def test_a_question_that_comes_while_a_reviewer_reads_keeps_its_approval_out(tmp
     assert run_orch(folder, "answer", "--person", "Q1", "this one").code == 0
     assert run_orch(folder, "next-wave").code == 0
     assert "Answer: this one" in prompt(folder, "1.1.1")
+
+
+def test_a_plan_is_not_taken_over_while_a_question_that_its_worker_did_not_ask_is_open(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [asking("1", "Keep it?")], settings="gate: stop\n")
+    assert run_orch(folder, "next-wave").code == 3
+    own = tmp_path / "plan.md"
+    own.write_text(plan_text(Task("1", ("f1.txt",))), "utf-8")
+    by_hand(folder, "- **Q1** ", "- **Q7** 1.1.1 (2026-11-29) for=person: may it go at all?\n  Answer:\n- **Q1** ")
+    before = state(folder), todo(folder, "1.1.1")
+
+    refused = run_orch(folder, "takeover", "1.1.1", "--file", str(own), "-n", "1")
+    assert (refused.code, refused.out) == (1, "")
+    assert refused.err == (
+        'error: Q7 about 1.1.1 is open: a plan of yours doesn\'t settle that\nhint: orch answer Q7 -n 1 "…"\n'
+    )
+    assert (state(folder), todo(folder, "1.1.1")) == before
+    assert run_orch(folder, "answer", "--person", "Q7", "it may").code == 0
+    assert run_orch(folder, "takeover", "1.1.1", "--file", str(own)).code == 0, "the worker's own question ends with it"
+    next_wave(folder, 0)
+
+
+def test_an_answer_says_when_its_task_gets_it(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a",)), Task("1", ("b",), wave=2)], settings="gate: stop\n")
+    assert run_orch(folder, "next-wave").code == 3
+    for key in ("1.1.1", "1.2.1"):
+        assert run_orch(folder, "ask", key, "May it go?").code == 0
+    said = run_orch(folder, "answer", "--person", "Q1", "yes", "Q2", "yes").out.split("\n")
+    assert said[:2] == [
+        "Q1 answered: 1.1.1 gets it at the next orch next-wave",
+        "Q2 answered: 1.2.1 gets it when wave 2 begins",
+    ]

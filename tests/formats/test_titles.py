@@ -54,3 +54,25 @@ def test_a_task_without_a_title_in_its_heading_gets_one_from_its_fields(field: s
     text = PLAN.replace("{field}", field)
     assert [spec.title for spec in read_plan(Document.parse(text, "plan.md"), 1).value.specs] == [title]
     assert read_outline(text, "plan.md", 1) is None, "the quick look leaves it to the whole reader"
+
+
+@pytest.mark.parametrize(
+    ("heading", "front", "title", "slug"),
+    [
+        ("# Execution plan 1 — Event triggers", "", "Event triggers", "event-triggers"),
+        ("# EXECUTION_PLAN", "", "", ""),
+        ("# Execution Plan", "title: Triggers", "Triggers", "triggers"),
+        ("# Execution Plan — from here to live", "", "Execution Plan — from here to live", "from-here-to-live"),
+        ("# 🚀 EXECUTION PLAN - Image Testing", "", "🚀 EXECUTION PLAN - Image Testing", "image-testing"),
+        ("# Firmware - Execution Plan", "", "Firmware - Execution Plan", "firmware"),
+        ("# Execution planning board", "", "Execution planning board", "execution-planning-board"),
+        ("# Execution plan 1", "", "", ""),
+    ],
+)
+def test_a_branch_name_does_not_repeat_what_kind_of_file_it_comes_from(
+    heading: str, front: str, title: str, slug: str
+) -> None:
+    text = PLAN.replace("# Execution plan 1", heading).replace("{field}", "title: Parse it")
+    text = f"---\n{front}\n---\n{text}" if front else text
+    plan = read_plan(Document.parse(text, "plan.md"), 1).value
+    assert (plan.title, plan.slug) == (title, slug)

@@ -133,6 +133,7 @@ def test_resume_has_what_is_open_and_nothing_finished() -> None:
         "waits": {"gate": ["5.2.1"]},
         "reasons": {"5.2.1": "its micro-plan waits for approval"},
         "questions": [],
+        "ids": {},
         "gotchas": [{"task": "5.1.1", "text": "mind the gap"}],
         "problems": 0,
     }
@@ -231,4 +232,4 @@ def test_all_documents_can_be_written_as_json() -> None:
 
 
 def _task(task: str, title: str, status: str, reason: str = "", remedy: str = "") -> dict[str, object]:
-    return {"task": task, "title": title, "status": status, "reason": reason, "remedy": remedy}
+    return {"task": task, "id": None, "title": title, "status": status, "reason": reason, "remedy": remedy}
