@@ -57,6 +57,8 @@ class TurnOrder:
     """Whether the session holds earlier turns of this task."""
     spent: Mapping[str, float] = field(default_factory=dict)
     """What the session's earlier turns used, as their results said: for counters that run on from turn to turn."""
+    scope: tuple[str, ...] = ()
+    """Patterns of the files that the task may change, create and delete, from the worktree's top; scratch too."""
     model: str = ""
     attempt: int = 1
     """The running number of this task's turns, from 1, reviews counted apart. A turn that is started again keeps

@@ -7,7 +7,10 @@ Plan turns and reviews run in its plan mode. Knows its command line, its variabl
 
 from __future__ import annotations
 
+import json
+import os
 import signal
+import sys
 from pathlib import Path
 
 from orchestrator.drivers.agent import (
@@ -21,6 +24,7 @@ from orchestrator.drivers.agent import (
     words,
 )
 from orchestrator.drivers.base import Outcome, Traits, TurnOrder, TurnResult
+from orchestrator.drivers.guard import guard_command
 from orchestrator.drivers.streams import Event, events, number, part, text, texts
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass
@@ -35,6 +39,7 @@ _FIXED = {
     "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
     "DISABLE_AUTOUPDATER": "1",
 }
+_GUARDED = "Write|Edit|MultiEdit|NotebookEdit|Bash"
 _LIMITS = ("error_max_turns", "error_max_budget_usd")
 _LOST = ("no conversation found", "is already in use")
 
@@ -66,7 +71,7 @@ class ClaudeDriver:
             argv += ["--max-turns", str(order.worker.turns)]
         if order.worker.options.get("budget"):
             argv += ["--max-budget-usd", str(order.worker.options["budget"])]
-        argv += _mode(order)
+        argv += ["--settings", _settings(order), *_mode(order)]
         return Invocation(
             argv=(*argv, *words(order, "args")),
             stdin=order.prompt,
@@ -80,6 +85,22 @@ class ClaudeDriver:
 
     def result(self, order: TurnOrder, ended: Ended) -> TurnResult:
         return judge(order, ended, _heard(order, ended))
+
+
+def _settings(order: TurnOrder) -> str:
+    """Settings for this turn alone. On the command line, where no worker can change them."""
+    home = order.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(order.environ.get("HOME", ""), ".claude")  # noqa: PTH118
+    command = guard_command(
+        sys.executable,
+        worktree=order.worktree,
+        todo=order.todo_path,
+        scope=order.scope,
+        may_write=may_write(order),
+        # Its plan mode keeps a plan of its own there.
+        home=os.path.join(home, "plans"),  # noqa: PTH118
+    )
+    hook = {"matcher": _GUARDED, "hooks": [{"type": "command", "command": command, "timeout": 20}]}
+    return json.dumps({"hooks": {"PreToolUse": [hook]}, "attribution": {"commit": "", "pr": ""}})
 
 
 def _mode(order: TurnOrder) -> list[str]:

@@ -19,6 +19,7 @@ from orchestrator.formats.task_file import read_task_file
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
+from orchestrator.model.scope import claims
 from orchestrator.model.settings import MANUAL, Worker
 from orchestrator.model.stage import Stage, Standing, standing
 from orchestrator.model.status import Status
@@ -179,6 +180,7 @@ def order_for(run: Run, key: TaskKey, turn: Turn, number: int, worker: Worker, *
         session=task.session,
         is_resumed=goes_on,
         spent=spent(task.log) if goes_on else {},
+        scope=tuple(one.pattern for one in (*claims(run.spec(key)), *run.spec(key).scratch)),
         model=worker.model,
         marker=task.marker,
         worker=worker,
