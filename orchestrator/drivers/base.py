@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import signal
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal, Protocol
 
 from orchestrator.model.settings import Worker
@@ -82,6 +82,9 @@ class TurnResult:
     """Seconds after which the account can be used again, where the service says so; for quota and api-error."""
 
 
+Teller = Callable[[Mapping[str, object]], str]
+
+
 @dataclass(frozen=True, slots=True)
 class Traits:
     """What orch has to know of a kind of worker before it starts one."""
@@ -91,6 +94,9 @@ class Traits:
     """The program that has to be on PATH, unless the worker's settings name it."""
     install: str = ""
     """A command line that gets it."""
+    teller: Callable[[], Teller] | None = None
+    """Makes what turns the events of one stream, in their order, into lines for people: the text that an event says,
+    empty for most. Without it what was printed is shown as it is."""
 
 
 class Driver(Protocol):

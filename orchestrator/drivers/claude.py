@@ -2,7 +2,7 @@
 
     small: {driver: claude, model: haiku, turns: 40}
 
-Plan turns and reviews run in its plan mode. Knows its command line, its variables and the events of its stream.
+Plan turns and reviews run in its plan mode. Knows its command line and its variables.
 """
 
 from __future__ import annotations
@@ -11,10 +11,8 @@ import json
 import os
 import signal
 import sys
-from pathlib import Path
 
 from orchestrator.drivers.agent import (
-    Heard,
     agent_environment,
     judge,
     may_write,
@@ -23,13 +21,13 @@ from orchestrator.drivers.agent import (
     program,
     words,
 )
-from orchestrator.drivers.base import Outcome, Traits, TurnOrder, TurnResult
+from orchestrator.drivers.base import Traits, TurnOrder, TurnResult
+from orchestrator.drivers.claude_events import heard, teller
 from orchestrator.drivers.guard import guard_command
-from orchestrator.drivers.streams import Event, events, number, part, text, texts
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass
 from orchestrator.process.invocation import Invocation
-from orchestrator.process.running import Ended, tail
+from orchestrator.process.running import Ended
 
 _KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR")
 _FIXED = {
@@ -40,15 +38,16 @@ _FIXED = {
     "DISABLE_AUTOUPDATER": "1",
 }
 _GUARDED = "Write|Edit|MultiEdit|NotebookEdit|Bash"
-_LIMITS = ("error_max_turns", "error_max_budget_usd")
-_LOST = ("no conversation found", "is already in use")
 
 
 @dataclass(frozen=True, slots=True)
 class ClaudeDriver:
     name: str = "claude"
     traits: Traits = Traits(
-        sessions="chosen", program="claude", install="npm install -g @anthropic-ai/claude-code@latest"
+        sessions="chosen",
+        program="claude",
+        install="npm install -g @anthropic-ai/claude-code@latest",
+        teller=teller,
     )
 
     def problems(self, worker: Worker) -> tuple[str, ...]:
@@ -84,7 +83,7 @@ class ClaudeDriver:
         )
 
     def result(self, order: TurnOrder, ended: Ended) -> TurnResult:
-        return judge(order, ended, _heard(order, ended))
+        return judge(order, ended, heard(order, ended))
 
 
 def _settings(order: TurnOrder) -> str:
@@ -110,95 +109,6 @@ def _mode(order: TurnOrder) -> list[str]:
         return ["--permission-mode", "bypassPermissions"]
     allowed = words(order, "allow") or ("Bash",)
     return ["--permission-mode", "acceptEdits", f"--allowedTools={','.join(allowed)}"]
-
-
-def _heard(order: TurnOrder, ended: Ended) -> Heard:
-    last: Event = {}
-    session = model = said = ""
-    tokens = _Tokens()
-    for event in events(Path(ended.stdout)):
-        session = text(event, "session_id") or session
-        match text(event, "type"):
-            case "system" if text(event, "subtype") == "init":
-                model = text(event, "model")
-            case "assistant" if not event.get("parent_tool_use_id"):
-                said = texts(event, "message", "content") or said
-                tokens.add(part(event, "message"))
-            case "stream_event":
-                tokens.add_output(part(event, "event"))
-            case "result":
-                last = event
-    used = _models(last)
-    model = model if not used or any(model in name for name in used) else used[0]
-    error, outcome = _error(last, ended)
-    return Heard(
-        is_done=text(last, "subtype") == "success" and not error,
-        text=text(last, "result") or said,
-        session="" if outcome == "no-session" else session,
-        model=model,
-        usage=_usage(order, last) if last else tokens.sums(),
-        error=error,
-        status=int(number(last, "api_error_status")),
-        outcome=outcome,
-    )
-
-
-def _error(last: Event, ended: Ended) -> tuple[str, Outcome | None]:
-    """The words of what went wrong, and the outcome where the stream itself names it."""
-    told = last.get("errors")
-    words = text(last, "result") or (" ".join(map(str, told)) if isinstance(told, list) else "")
-    subtype = text(last, "subtype")
-    if any(lost in f"{words}\n{tail(ended.stderr)}".casefold() for lost in _LOST) and subtype != "success":
-        return words or "its session is gone", "no-session"
-    if subtype in _LIMITS:
-        return f"it used up its limit: {subtype.removeprefix('error_')}", "limit"
-    if text(last, "terminal_reason").startswith("aborted"):
-        return "it was interrupted", "killed"
-    if last.get("is_error") or subtype not in ("", "success"):
-        is_refused = text(last, "stop_reason") == "refusal"
-        return words or subtype, "refused" if is_refused else None
-    return "", None
-
-
-def _models(last: Event) -> list[str]:
-    """The models that did the work, that with the most output first."""
-    used = part(last, "modelUsage")
-    return sorted(used, key=lambda name: -number(used, name, "outputTokens"))
-
-
-def _usage(order: TurnOrder, last: Event) -> dict[str, float]:
-    """Tokens are counted by turn; the price in some versions over the whole session, in others by turn."""
-    usage = part(last, "usage")
-    read = sum(number(usage, f"{name}_input_tokens") for name in ("cache_creation", "cache_read"))
-    found = {"in": number(usage, "input_tokens") + read, "out": number(usage, "output_tokens")}
-    if "total_cost_usd" in last:
-        models = part(last, "modelUsage")
-        names = ("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
-        counted = sum(number(models, model, name) for model in models for name in names)
-        earlier = order.spent.get("usd", 0.0)
-        is_of_session = earlier and counted >= found["in"] + order.spent.get("in", 0.0)
-        found["usd"] = max(0.0, number(last, "total_cost_usd") - (earlier if is_of_session else 0.0))
-    return found
-
-
-class _Tokens:
-    """The tokens of a run that was cut off before its last line: what it cost isn't known."""
-
-    def __init__(self) -> None:
-        self._read: dict[str, float] = {}
-        self._written = 0.0
-
-    def add(self, message: Event) -> None:
-        usage = part(message, "usage")
-        names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-        self._read[text(message, "id")] = sum(number(usage, name) for name in names)
-
-    def add_output(self, event: Event) -> None:
-        if text(event, "type") == "message_delta":
-            self._written += number(event, "usage", "output_tokens")
-
-    def sums(self) -> dict[str, float]:
-        return {"in": sum(self._read.values()), "out": self._written} if self._read else {}
 
 
 DRIVER = ClaudeDriver()

@@ -25,7 +25,7 @@ from orchestrator.drivers.agent import (
     words,
 )
 from orchestrator.drivers.base import Traits, TurnOrder, TurnResult
-from orchestrator.drivers.streams import Event, events, number, part, text
+from orchestrator.drivers.streams import Event, events, first_line, number, part, parts, text
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass
 from orchestrator.process.invocation import Invocation
@@ -39,7 +39,9 @@ _LOST = ("no rollout found", "no recorded session", "session not found", "thread
 @dataclass(frozen=True, slots=True)
 class CodexDriver:
     name: str = "codex"
-    traits: Traits = Traits(sessions="named", program="codex", install="npm install -g @openai/codex@latest")
+    traits: Traits = Traits(
+        sessions="named", program="codex", install="npm install -g @openai/codex@latest", teller=lambda: _told
+    )
 
     def problems(self, worker: Worker) -> tuple[str, ...]:
         faults = option_faults(worker, "network")
@@ -125,6 +127,28 @@ def _usage(order: TurnOrder, done: Event) -> dict[str, float]:
     usage = part(done, "usage")
     counted = {"in": number(usage, "input_tokens"), "out": number(usage, "output_tokens")}
     return {name: max(0.0, count - order.spent.get(name, 0.0)) for name, count in counted.items()} if usage else {}
+
+
+def _told(event: Event) -> str:
+    """What an event says to people."""
+    item = part(event, "item")
+    match text(event, "type"), text(item, "type"):
+        case "item.completed", "agent_message":
+            return text(item, "text")
+        case "item.started", "command_execution":
+            return f"> {first_line(text(item, 'command'))}"
+        case "item.completed", "command_execution" if number(item, "exit_code"):
+            return f"! exit code {number(item, 'exit_code'):.0f}"
+        case "item.completed", "file_change":
+            return "\n".join(f"> {text(one, 'kind')} {text(one, 'path')}" for one in parts(item, "changes"))
+        case "error", _:
+            return f"~ {first_line(text(event, 'message'))}"
+        case "turn.failed", _:
+            return f"= failed: {first_line(text(event, 'error', 'message'))}"
+        case "turn.completed", _:
+            return "= done"
+        case _:
+            return ""
 
 
 DRIVER = CodexDriver()

@@ -22,7 +22,7 @@ from orchestrator.drivers.agent import (
     words,
 )
 from orchestrator.drivers.base import Outcome, Traits, TurnOrder, TurnResult
-from orchestrator.drivers.streams import Event, events, number, part, text
+from orchestrator.drivers.streams import Event, events, first_line, number, part, text
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass
 from orchestrator.process.invocation import Invocation
@@ -37,6 +37,8 @@ _KEYS = (
     "GOOGLE_GENAI_USE_VERTEXAI",
     "GOOGLE_GENAI_USE_GCA",
 )
+_ABOUT = ("file_path", "path", "command", "pattern", "query", "url", "prompt")
+"""What a tool is used on, the likeliest first."""
 _FIXED = {
     "GEMINI_CLI_TRUST_WORKSPACE": "true",
     # Else it starts itself again, and signals don't reach the second one.
@@ -51,7 +53,12 @@ _STATUSES = {status % 256: status for status in (400, 401, 402, 403, 404, 408, 4
 @dataclass(frozen=True, slots=True)
 class GeminiDriver:
     name: str = "gemini"
-    traits: Traits = Traits(sessions="chosen", program="gemini", install="npm install -g @google/gemini-cli@latest")
+    traits: Traits = Traits(
+        sessions="chosen",
+        program="gemini",
+        install="npm install -g @google/gemini-cli@latest",
+        teller=lambda: _Told().tell,
+    )
 
     def problems(self, worker: Worker) -> tuple[str, ...]:
         faults = option_faults(worker)
@@ -128,6 +135,37 @@ def _model(last: Event) -> str:
 def _usage(last: Event) -> dict[str, float]:
     stats = part(last, "stats")
     return {"in": number(stats, "input_tokens"), "out": number(stats, "output_tokens")} if stats else {}
+
+
+class _Told:
+    """What the events of one stream say to people: a message comes in pieces and is told once it is whole."""
+
+    def __init__(self) -> None:
+        self._said = ""
+
+    def tell(self, event: Event) -> str:
+        if text(event, "type") == "message" and text(event, "role") == "assistant":
+            self._said += text(event, "content")
+            return ""
+        said, self._said = self._said, ""
+        return "\n".join(filter(None, (said.strip("\n"), _told(event))))
+
+
+def _told(event: Event) -> str:
+    match text(event, "type"):
+        case "tool_use":
+            given = part(event, "parameters")
+            about = next((text(given, key) for key in _ABOUT if text(given, key)), "")
+            return f"> {text(event, 'tool_name')} {first_line(about)}".rstrip()
+        case "tool_result" if text(event, "status") == "error":
+            return f"! {first_line(text(event, 'error', 'message'))}"
+        case "error":
+            return f"~ {first_line(text(event, 'message'))}"
+        case "result":
+            told = first_line(text(event, "error", "message"))
+            return f"= {text(event, 'status')}" + (f": {told}" if told else "")
+        case _:
+            return ""
 
 
 DRIVER = GeminiDriver()

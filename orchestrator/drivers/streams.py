@@ -23,14 +23,20 @@ def events(path: Path) -> Iterator[Event]:
         return
     with file:
         for line in file:
-            if not line.lstrip().startswith(b"{"):
-                continue
-            try:
-                found = json.loads(line.decode("utf-8", "replace"))
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(found, dict):
-                yield cast(Event, found)
+            found = event_in(line)
+            if found is not None:
+                yield found
+
+
+def event_in(line: bytes) -> Event | None:
+    """The object that a line holds; None if it holds none."""
+    if not line.lstrip().startswith(b"{"):
+        return None
+    try:
+        found = json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    return cast(Event, found) if isinstance(found, dict) else None
 
 
 def part(event: object, *keys: str) -> Event:
@@ -52,8 +58,18 @@ def number(event: object, *keys: str) -> float:
     return float(found) if isinstance(found, (int, float)) and not isinstance(found, bool) else 0.0
 
 
+def parts(event: object, *keys: str) -> tuple[Event, ...]:
+    """The objects in the list under the keys; none where there is none."""
+    found = part(event, *keys[:-1]).get(keys[-1])
+    return tuple(item for item in found if isinstance(item, Mapping)) if isinstance(found, list) else ()
+
+
+def first_line(words: str, limit: int = 160) -> str:
+    """The first line that says something, cut to `limit` characters."""
+    line = next((line.strip() for line in words.splitlines() if line.strip()), "")
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
 def texts(event: object, *keys: str, kind: str = "text") -> str:
     """The joined texts of the items of that kind in the list under the keys: what a message says in words."""
-    found = part(event, *keys[:-1]).get(keys[-1])
-    items = found if isinstance(found, list) else ()
-    return "".join(text(item, kind) for item in items if text(item, "type") == kind)
+    return "".join(text(item, kind) for item in parts(event, *keys) if text(item, "type") == kind)

@@ -10,10 +10,13 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from orchestrator.drivers.base import Teller, traits_of
+from orchestrator.drivers.registry import find as find_driver
+from orchestrator.drivers.streams import event_in
 from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.session import Session, run_layout
-from orchestrator.errors import UserError
+from orchestrator.errors import OrchError, UserError
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.settings import MANUAL
 from orchestrator.model.stage import standing
@@ -23,12 +26,22 @@ from orchestrator.process.plain_output import plain_output
 STREAMS = ("stdout", "stderr")
 MOST = 256 * 1024
 """Bytes of each stream that are shown from its end; a worker may print without end."""
+MOST_EVENTS = 16 * MOST
+"""The same of a stream of events, most of which say nothing to people."""
 EVERY = 0.2
 """Seconds between two looks at a turn that is followed."""
 
 
-def log(session: Session, name: str, *, follow: bool = False, show: Callable[[str], None] | None = None) -> Outcome:
-    """Standard output and error of the last turn, without terminal control sequences.
+def log(
+    session: Session,
+    name: str,
+    *,
+    follow: bool = False,
+    is_raw: bool = False,
+    show: Callable[[str], None] | None = None,
+) -> Outcome:
+    """Standard output and error of the last turn, without terminal control sequences; of an agent program's events what
+    they say to people, unless they are wanted as they came.
 
     follow: hand new text to `show` until the turn has ended; the outcome then holds only what is said besides.
     Raises UserError where no turn was started, or its folder or output is gone.
@@ -37,6 +50,10 @@ def log(session: Session, name: str, *, follow: bool = False, show: Callable[[st
     folder, turn = _folder(session, key)
     marker = session.planning.task(key).marker
     followed = {stream: _Stream(folder / stream) for stream in STREAMS}
+    if not is_raw:
+        followed["stdout"].teller = _teller(session, key)
+        layout = run_layout(session.layout, session.planning.load(with_tasks=()).state.run)
+        followed["stdout"].top = f"{layout.workspace_dir(key)}/"
     texts: dict[str, str] = {}
     while True:
         is_alive = isinstance(look(folder, marker), Alive)
@@ -58,6 +75,16 @@ def log(session: Session, name: str, *, follow: bool = False, show: Callable[[st
         lines=(*lines, about),
         data=_document(key, turn, folder, is_alive, texts, cut),
     )
+
+
+def _teller(session: Session, key: TaskKey) -> Teller | None:
+    """What makes lines for people of the last turn's events, where its driver prints events."""
+    task = session.planning.task(key)
+    try:
+        make = traits_of(find_driver(standing(task.log).driver or task.driver)).teller
+    except OrchError:
+        return None
+    return make() if make else None
 
 
 def _document(
@@ -114,6 +141,10 @@ class _Stream:
         self._at = -1
         self._rest = ""
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self.teller: Teller | None = None
+        """Makes lines for people of the events that the stream holds."""
+        self.top = ""
+        """The workspace, left out of the paths in it."""
 
     def more(self, *, is_last: bool) -> str:
         """What is new, up to the last whole line unless nothing more will come."""
@@ -121,7 +152,7 @@ class _Stream:
             with self.path.open("rb") as file:
                 if self._at < 0:
                     size = file.seek(0, 2)
-                    self._at = self.skipped = max(0, size - MOST)
+                    self._at = self.skipped = max(0, size - (MOST_EVENTS if self.teller else MOST))
                 file.seek(self._at)
                 data = file.read()
         except OSError:
@@ -129,10 +160,24 @@ class _Stream:
             data = b""
         self._at += len(data)
         text = self._rest + self._decoder.decode(data, final=is_last)
+        if self.teller and self.skipped and self._at - len(data) == self.skipped:
+            # The first line is what is left of one.
+            text = text.partition("\n")[2]
         if not is_last:
             # A control sequence may still be coming in: only whole lines are sure.
             text, newline, self._rest = text.rpartition("\n")
             text += newline
         else:
             self._rest = ""
-        return plain_output(text)
+        return plain_output(self._told(text) if self.teller else text)
+
+    def _told(self, lines: str) -> str:
+        """What the events among the lines say; what isn't one stays."""
+        told = []
+        for line in lines.splitlines():
+            event = event_in(line.encode("utf-8", "replace"))
+            said = line if event is None else self.teller(event) if self.teller else ""
+            if said.strip():
+                told.append(f"{said}\n")
+        whole = "".join(told)
+        return whole.replace(self.top, "") if self.top else whole

@@ -189,3 +189,19 @@ def test_a_quota_of_the_reviewer_holds_the_review_and_blames_nobody(tmp_path: Pa
     assert "approved by=review\\ model-1" in todo(folder) or "approved_by: review model-1" in todo(folder)
     assert re.search(r"ended turn=review outcome=finished answer=approve usd=0.1250 in=1000 out=20", todo(folder))
     assert fact(folder, "cost") == "{input: 3000, output: 60, usd: 0.8750}"
+
+
+def test_the_log_shows_what_a_worker_says_and_uses_and_raw_its_events(tmp_path: Path) -> None:
+    use = {"type": "tool_use", "name": "Read", "input": {"file_path": "PLACE/src/a.py"}}
+    work = replace(WORK, lines=({"type": "assistant", "message": {"content": [use]}}, "a warning", *WORK.lines))
+    folder, stub = made(tmp_path, [PLAN, work])
+    # The stub says an absolute path in its workspace, as such programs do.
+    script = (stub.folder / "agent").read_text("utf-8").replace("cat ", "sed s,PLACE,$PWD,g ")
+    (stub.folder / "agent").write_text(script, "utf-8")
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+
+    left = run_orch(folder, "log", "1.1.1")
+    assert left.out.splitlines()[:3] == ["> Read src/a.py", "a warning", "= success, 0 answers, $0.5000"]
+    assert left.out.splitlines()[3].startswith("1.1.1: its execute turn has ended; ")
+    raw = run_orch(folder, "log", "1.1.1", "--raw")
+    assert raw.out.splitlines()[0].startswith('{"type": "assistant"')

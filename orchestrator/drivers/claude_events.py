@@ -1,0 +1,141 @@
+"""The event stream of Claude Code: what a turn came to, and what of it people read while it runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from orchestrator.drivers.agent import Heard
+from orchestrator.drivers.base import Outcome, Teller, TurnOrder
+from orchestrator.drivers.streams import Event, events, first_line, number, part, parts, text, texts
+from orchestrator.process.running import Ended, tail
+
+_LIMITS = ("error_max_turns", "error_max_budget_usd")
+_LOST = ("no conversation found", "is already in use")
+
+
+def heard(order: TurnOrder, ended: Ended) -> Heard:
+    """What the stream of a turn said, and standard error where the stream is silent."""
+    last: Event = {}
+    session = model = said = ""
+    tokens = _Tokens()
+    for event in events(Path(ended.stdout)):
+        session = text(event, "session_id") or session
+        match text(event, "type"):
+            case "system" if text(event, "subtype") == "init":
+                model = text(event, "model")
+            case "assistant" if not event.get("parent_tool_use_id"):
+                said = texts(event, "message", "content") or said
+                tokens.add(part(event, "message"))
+            case "stream_event":
+                tokens.add_output(part(event, "event"))
+            case "result":
+                last = event
+    used = _models(last)
+    model = model if not used or any(model in name for name in used) else used[0]
+    error, outcome = _error(last, ended)
+    return Heard(
+        is_done=text(last, "subtype") == "success" and not error,
+        text=text(last, "result") or said,
+        session="" if outcome == "no-session" else session,
+        model=model,
+        usage=_usage(order, last) if last else tokens.sums(),
+        error=error,
+        status=int(number(last, "api_error_status")),
+        outcome=outcome,
+    )
+
+
+def _error(last: Event, ended: Ended) -> tuple[str, Outcome | None]:
+    """The words of what went wrong, and the outcome where the stream itself names it."""
+    told = last.get("errors")
+    words = text(last, "result") or (" ".join(map(str, told)) if isinstance(told, list) else "")
+    subtype = text(last, "subtype")
+    if any(lost in f"{words}\n{tail(ended.stderr)}".casefold() for lost in _LOST) and subtype != "success":
+        return words or "its session is gone", "no-session"
+    if subtype in _LIMITS:
+        return f"it used up its limit: {subtype.removeprefix('error_')}", "limit"
+    if text(last, "terminal_reason").startswith("aborted"):
+        return "it was interrupted", "killed"
+    if last.get("is_error") or subtype not in ("", "success"):
+        is_refused = text(last, "stop_reason") == "refusal"
+        return words or subtype, "refused" if is_refused else None
+    return "", None
+
+
+def _models(last: Event) -> list[str]:
+    """The models that did the work, that with the most output first."""
+    used = part(last, "modelUsage")
+    return sorted(used, key=lambda name: -number(used, name, "outputTokens"))
+
+
+def _usage(order: TurnOrder, last: Event) -> dict[str, float]:
+    """Tokens are counted by turn; the price in some versions over the whole session, in others by turn."""
+    usage = part(last, "usage")
+    read = sum(number(usage, f"{name}_input_tokens") for name in ("cache_creation", "cache_read"))
+    found = {"in": number(usage, "input_tokens") + read, "out": number(usage, "output_tokens")}
+    if "total_cost_usd" in last:
+        models = part(last, "modelUsage")
+        names = ("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
+        counted = sum(number(models, model, name) for model in models for name in names)
+        earlier = order.spent.get("usd", 0.0)
+        is_of_session = earlier and counted >= found["in"] + order.spent.get("in", 0.0)
+        found["usd"] = max(0.0, number(last, "total_cost_usd") - (earlier if is_of_session else 0.0))
+    return found
+
+
+class _Tokens:
+    """The tokens of a run that was cut off before its last line: what it cost isn't known."""
+
+    def __init__(self) -> None:
+        self._read: dict[str, float] = {}
+        self._written = 0.0
+
+    def add(self, message: Event) -> None:
+        usage = part(message, "usage")
+        names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+        self._read[text(message, "id")] = sum(number(usage, name) for name in names)
+
+    def add_output(self, event: Event) -> None:
+        if text(event, "type") == "message_delta":
+            self._written += number(event, "usage", "output_tokens")
+
+    def sums(self) -> dict[str, float]:
+        return {"in": sum(self._read.values()), "out": self._written} if self._read else {}
+
+
+_ABOUT = ("file_path", "notebook_path", "command", "pattern", "url", "query", "description", "prompt")
+"""What a tool is used on, the likeliest first."""
+
+
+def teller() -> Teller:
+    """What each event says to people: what it says, uses and meets; nothing for most events."""
+    return _told
+
+
+def _told(event: Event) -> str:
+    match text(event, "type"), text(event, "subtype"):
+        case "assistant", _:
+            return "\n".join(filter(None, (_block(block) for block in parts(event, "message", "content"))))
+        case "user", _:
+            failed = [block for block in parts(event, "message", "content") if block.get("is_error")]
+            return "\n".join(f"! {first_line(text(block, 'content') or texts(block, 'content'))}" for block in failed)
+        case "system", "api_retry":
+            status = int(number(event, "error_status"))
+            return f"~ error {status or text(event, 'error')} of the service, try {int(number(event, 'attempt'))}"
+        case "result", subtype:
+            turns, usd = int(number(event, "num_turns")), number(event, "total_cost_usd")
+            return f"= {text(event, 'terminal_reason') or subtype}, {turns} answers, ${usd:.4f}"
+        case _:
+            return ""
+
+
+def _block(block: Event) -> str:
+    match text(block, "type"):
+        case "text":
+            return text(block, "text")
+        case "tool_use":
+            given = part(block, "input")
+            about = next((text(given, key) for key in _ABOUT if text(given, key)), "")
+            return f"> {text(block, 'name')} {first_line(about)}".rstrip()
+        case _:
+            return ""
