@@ -59,7 +59,7 @@ def advance(
     and ToolError where git or the settings don't allow it.
     """
     orchestration = session.planning.orchestration
-    if pick(orchestration, "").is_finished:
+    if pick(orchestration).is_finished:
         limits_for(orchestration, auto=auto, jobs=jobs, wave=wave, until=until)
         refuse_errors(session, orchestration)
         return kept_at_last(session, nothing_left(session, orchestration))

@@ -34,7 +34,7 @@ def clean(session: Session) -> Outcome:
         recorder = Recorder(session.planning, orchestration.plan, session.now)
         run = Run(session, orchestration, limits, recorder)
         gone, kept = _give_back(run) if orchestration.state.exists else ([], [])
-        if pick(orchestration, "").is_finished:
+        if pick(orchestration).is_finished:
             for name in OWN:
                 folder = run.layout.run / name
                 if folder.is_dir():

@@ -2,27 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from orchestrator.engine.hosted import is_hosted, turn_state, where
-from orchestrator.engine.landed import due_revert
+from orchestrator.engine.landed import all_landings, due_revert
 from orchestrator.engine.line import is_behind
 from orchestrator.engine.run import Run
+from orchestrator.engine.site import Site
 from orchestrator.engine.turns import turn_folder
 from orchestrator.model.facts import Facts, TaskFacts, Turn
-from orchestrator.model.heads import commits_words
+from orchestrator.model.heads import commits_in, commits_words, is_at
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.judgement import awaits_judgement
 from orchestrator.model.stage import Stage, Standing
+from orchestrator.model.status import WaveStatus
 from orchestrator.model.waves import pick
+from orchestrator.nouns import replace
 from orchestrator.process.running import Alive, Ended, Lost, end, look
 
 
 def gather(run: Run) -> Facts:
     """The facts about the tasks of the wave being worked on."""
-    head = commits_words(run.heads())
-    wave = pick(run.orchestration, head).current
+    heads = run.heads()
+    facts = Facts(head=commits_words(heads), checked=_still_checked(run, heads))
+    wave = pick(run.orchestration, facts).current
     landed = unrecorded_landings(run)
     tasks = {key: _task_facts(run, key, landed.get(key, "")) for key in (wave.tasks if wave else ())}
-    return Facts(head=head, tasks=tasks)
+    return replace(facts, tasks=tasks)
+
+
+def _still_checked(run: Run, heads: Mapping[str, str]) -> frozenset[int]:
+    """The open waves since whose suites only tasks of other waves have landed; those waves' ends look after that."""
+    found = set()
+    for row in run.state.waves:
+        then = commits_in(row.commit)
+        is_behind_head = row.status is WaveStatus.OPEN and row.commit and not is_at(row.commit, commits_words(heads))
+        if is_behind_head and then.keys() == heads.keys():
+            sites = [run.site_named(name) for name in heads]
+            if all(_others_landed(site, row.number, then[site.name], heads[site.name]) for site in sites):
+                found.add(row.number)
+    return frozenset(found)
+
+
+def _others_landed(site: Site, number: int, then: str, head: str) -> bool:
+    """Whether all commits between two heads are landings of tasks of other waves, or what took such back."""
+    since = site.repository.resolve(then)
+    if since is None:
+        return False
+    others = {
+        commit
+        for key, there in all_landings(site.run, site).items()
+        if key.wave != number
+        for commit in (*there.landed.values(), *there.reverted.values())
+    }
+    return all(commit.id in others for commit in site.repository.commits(since, head))
 
 
 def _task_facts(run: Run, key: TaskKey, landed: str) -> TaskFacts:

@@ -47,4 +47,4 @@ def _unfinished(session: Session) -> int:
         found = load_current(session.planning, outline=True)
     except OrchError:
         return 0
-    return found.plan.number if found.state.exists and not pick(found, "").is_finished else 0
+    return found.plan.number if found.state.exists and not pick(found).is_finished else 0

@@ -23,7 +23,7 @@ def load_current(planning: PlanningSet, *, outline: bool = False) -> Orchestrati
     done = [wave for wave, row in rows if row is not None and row.status is WaveStatus.DONE]
     reopened = [key for wave in done if has_work(found, wave) for key in wave.tasks]
     found = planning.with_tasks(found, (*skipped, *reopened))
-    picked = pick(found, "")
+    picked = pick(found)
     waves = [*([picked.current] if picked.current else []), *(found.plan.wave(number) for number in picked.stuck)]
     wanted: tuple[TaskKey, ...] = tuple(key for wave in waves for key in wave.tasks)
     return planning.with_tasks(found, wanted)

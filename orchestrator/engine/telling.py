@@ -27,7 +27,7 @@ def told_event(orchestration: Orchestration, event: Event, following: str) -> di
 
 def about_to_begin(orchestration: Orchestration) -> int | None:
     """The wave that the next call begins: the current one, if nothing has been done for it yet."""
-    wave = pick(orchestration, "").current
+    wave = pick(orchestration).current
     return wave.number if wave is not None and not has_begun(orchestration, wave) else None
 
 

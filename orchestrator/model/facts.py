@@ -42,10 +42,12 @@ class TaskFacts:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Tasks that aren't in the mapping have no facts. `head` is the integration branch's commit."""
+    """Tasks that aren't in the mapping have no facts. `head` names the heads of the integration branches."""
 
     head: str = ""
     tasks: Mapping[TaskKey, TaskFacts] = field(default_factory=dict)
+    checked: frozenset[int] = frozenset()
+    """Waves whose suites ran at an earlier head, with nothing behind it but landings of other waves."""
 
     def task(self, key: TaskKey) -> TaskFacts:
         return self.tasks.get(key) or TaskFacts()

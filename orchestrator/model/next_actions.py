@@ -29,7 +29,7 @@ _BLAMED = regex(r"to blame: (\d+\.\d+\.[\w-]+) ")
 
 def next_actions(orchestration: Orchestration, facts: Facts | None, limits: Limits) -> Decision:
     """An action or a wait for every task of the orchestration, in plan order, and what its waves stand at."""
-    picked = pick(orchestration, facts.head if facts else "")
+    picked = pick(orchestration, facts)
     wave = picked.current
     if wave is not None and limits.wave is not None and wave.number != limits.wave:
         waits = tuple(
@@ -369,6 +369,6 @@ def _due(orchestration: Orchestration, key: TaskKey, now: Standing) -> tuple[Ver
 
 
 def _wave_end(orchestration: Orchestration, facts: Facts | None, limits: Limits, wave: Wave) -> Action | None:
-    if not all_ended(orchestration, wave) or is_stuck(orchestration, wave, facts.head if facts else ""):
+    if not all_ended(orchestration, wave) or is_stuck(orchestration, wave, facts):
         return None
     return Action(Verb.SUITES, "every task of the wave has ended", wave=wave.number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from orchestrator.model.facts import Facts
 from orchestrator.model.heads import is_at
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
@@ -47,20 +48,22 @@ def has_work(orchestration: Orchestration, wave: Wave) -> bool:
     return False
 
 
-def suites_ran(orchestration: Orchestration, wave: Wave, head: str) -> bool:
-    """Whether the wave's row records its suites at this head; without a head, whether it records any."""
+def suites_ran(orchestration: Orchestration, wave: Wave, facts: Facts | None) -> bool:
+    """Whether the wave's row records its suites at the head, or at one that is as good; without facts, at any."""
     row = orchestration.state.wave(wave.number)
     if row is None or row.status is not WaveStatus.OPEN or not row.commit:
         return False
-    return is_at(row.commit, head) if head else True
+    return facts is None or wave.number in facts.checked or is_at(row.commit, facts.head)
 
 
-def is_stuck(orchestration: Orchestration, wave: Wave, head: str) -> bool:
-    """Whether the wave waits on blocked tasks alone: all have ended and the suites ran at this head."""
-    return all_ended(orchestration, wave) and has_blocked(orchestration, wave) and suites_ran(orchestration, wave, head)
+def is_stuck(orchestration: Orchestration, wave: Wave, facts: Facts | None) -> bool:
+    """Whether the wave waits on blocked tasks alone: all have ended and the suites ran."""
+    return (
+        all_ended(orchestration, wave) and has_blocked(orchestration, wave) and suites_ran(orchestration, wave, facts)
+    )
 
 
-def pick(orchestration: Orchestration, head: str) -> Picked:
+def pick(orchestration: Orchestration, facts: Facts | None = None) -> Picked:
     """The lowest wave that isn't done and isn't held; a red wave holds all later ones, a stuck one its dependents."""
     done: set[int] = set()
     red: list[int] = []
@@ -76,7 +79,7 @@ def pick(orchestration: Orchestration, head: str) -> Picked:
             break
         elif any(number in held for number in wave.depends_on):
             held.add(wave.number)
-        elif is_stuck(orchestration, wave, head):
+        elif is_stuck(orchestration, wave, facts):
             stuck.append(wave.number)
             held.add(wave.number)
         else:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+from tests.support.endings import git
 from tests.support.orch import run_orch
-from tests.support.planned import Task, planned
+from tests.support.planned import Task, planned, planning, working
 from tests.support.suite import FILES, breaking, runs_of, suite
 
 
@@ -85,3 +87,29 @@ def test_a_junit_file_that_is_not_there_is_said_and_the_output_is_read(tmp_path:
     assert left.code == 0, left
     assert wave_row(folder) == ["done", "unit 5 passed", ""]
     assert "unit: its JUnit file out/none.xml isn't there; what it printed was read instead" in left.out
+
+
+def test_a_wave_that_rests_on_a_blocked_task_is_not_checked_again_for_what_others_land(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    bad = Task("1", ("a.dat",), test="false")
+    wrong = working(bad, "retry")
+    tasks = [
+        replace(bad, turns=(planning(bad), working(bad), wrong)),
+        Task("2", ("b.dat",)),
+        Task("1", ("c.dat",), wave=2),
+    ]
+    folder = planned(tmp_path / "repo", tasks, settings=f"gate: auto\n{suite(runs)}", files=FILES)
+    plan = folder / "planning" / "EXECUTION_PLAN_1.md"
+    plan.write_text(plan.read_text("utf-8").replace("| 2 | wave 2 | 1.2.1 | 1 |", "| 2 | wave 2 | 1.2.1 | |"), "utf-8")
+    assert run_orch(folder, "next-wave").code == 4
+    first = git(folder, "rev-parse", "--short=7", "orch/1-things")
+    before = runs_of(runs)
+    left = run_orch(folder, "next-wave")
+    assert (left.code, runs_of(runs)) == (0, before + 1), left
+    assert left.out.startswith("wave 2 of 2")
+    assert f"| 1 | open | unit 5 passed | {first} |" in state(folder)
+    # What a person commits is of no wave: all of them look again.
+    git(folder, "checkout", "-q", "orch/1-things")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "by hand")
+    assert run_orch(folder, "next-wave").code == 4
+    assert runs_of(runs) == before + 2
