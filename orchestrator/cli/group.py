@@ -39,6 +39,7 @@ COMMANDS: Mapping[str, str] = {
     "show": "Show one task: spec, micro-plan, report, log.",
     "log": "Show what a task's worker printed in its last turn.",
     "resume": "Show what a fresh session needs, and nothing else.",
+    "selftest": "Kill orchestrations at many steps: they must end the same.",
     "doctor": "Show what this machine can do, and how to get what is missing.",
 }
 

@@ -135,7 +135,7 @@ def _end(session: Session, verb: str, pairs: Sequence[tuple[str, str]], *, by: s
 
 def _reaches(session: Session, task: TaskKey) -> str:
     """When its task gets an answer: what a later wave is told waits for that wave."""
-    current = pick(session.planning.load(with_tasks=()), "").current
+    current = pick(session.planning.load(with_tasks=())).current
     is_later = current is not None and current.number < task.wave
     return f"{task} gets it {f'when wave {task.wave} begins' if is_later else 'at the next orch next-wave'}"
 

@@ -188,6 +188,7 @@ REFUSALS: dict[str, str] = {
     "branch-taken": "The integration branch exists already and isn't orch's.",
     "no-branch": "The integration branch is gone.",
     "no-base": "The base branch doesn't exist.",
+    "trial": "A trial of the selftest doesn't run on this machine.",
     "repo-gone": "A repository that took part isn't in `repos` any more.",
     "detached": "HEAD is detached.",
     "checkout-collision": "Local changes are in the way of moving the checkout.",
