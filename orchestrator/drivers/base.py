@@ -60,6 +60,8 @@ class TurnOrder:
     scope: tuple[str, ...] = ()
     """Patterns of the files that the task may change, create and delete, from the worktree's top; scratch too."""
     model: str = ""
+    usd_left: float | None = None
+    """What the turn may cost at most by the budget, in dollars; None without such a limit."""
     attempt: int = 1
     """The running number of this task's turns, from 1, reviews counted apart. A turn that is started again keeps
     its number."""
@@ -97,6 +99,8 @@ class Traits:
     teller: Callable[[], Teller] | None = None
     """Makes what turns the events of one stream, in their order, into lines for people: the text that an event says,
     empty for most. Without it what was printed is shown as it is."""
+    tells_price: bool = False
+    """Whether its turns say what they cost in money."""
 
 
 class Driver(Protocol):

@@ -48,6 +48,7 @@ class ClaudeDriver:
         program="claude",
         install="npm install -g @anthropic-ai/claude-code@latest",
         teller=teller,
+        tells_price=True,
     )
 
     def problems(self, worker: Worker) -> tuple[str, ...]:
@@ -68,8 +69,7 @@ class ClaudeDriver:
             argv += ["--resume" if order.is_resumed else "--session-id", order.session]
         if order.worker.turns:
             argv += ["--max-turns", str(order.worker.turns)]
-        if order.worker.options.get("budget"):
-            argv += ["--max-budget-usd", str(order.worker.options["budget"])]
+        argv += _bound(order)
         argv += ["--settings", _settings(order), *_mode(order)]
         return Invocation(
             argv=(*argv, *words(order, "args")),
@@ -100,6 +100,14 @@ def _settings(order: TurnOrder) -> str:
     )
     hook = {"matcher": _GUARDED, "hooks": [{"type": "command", "command": command, "timeout": 20}]}
     return json.dumps({"hooks": {"PreToolUse": [hook]}, "attribution": {"commit": "", "pr": ""}})
+
+
+def _bound(order: TurnOrder) -> list[str]:
+    """The most that the turn may cost: what its settings say, or what the budget has left if that is less."""
+    own = str(order.worker.options.get("budget") or "")
+    if order.usd_left is None or (own and float(own) <= order.usd_left):
+        return ["--max-budget-usd", own] if own else []
+    return ["--max-budget-usd", f"{order.usd_left:.4f}"]
 
 
 def _mode(order: TurnOrder) -> list[str]:

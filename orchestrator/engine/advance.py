@@ -27,6 +27,7 @@ from orchestrator.engine.starting import begin
 from orchestrator.engine.suites import take_baseline
 from orchestrator.engine.summing_up import nothing_left, sum_up
 from orchestrator.engine.telling import events_of
+from orchestrator.engine.turn_bounds import unpriced
 from orchestrator.errors import UserError
 from orchestrator.model.facts import Limits
 from orchestrator.model.heads import HOME
@@ -106,6 +107,9 @@ def opened_run(
             run.degrade(ON_CHECKS)
         if _judges_own_workers(orchestration, limits) and not _was_told(orchestration, OWN_WORKERS):
             run.degrade(OWN_WORKERS)
+        silent = unpriced(orchestration.settings)
+        if silent and not _was_told(orchestration, silent):
+            run.degrade(silent)
         run.warnings += [*warnings, *_dirty_in_scope(run)]
         clear_leftovers(run)
         take_baseline(run)

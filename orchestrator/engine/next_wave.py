@@ -15,6 +15,7 @@ from orchestrator.errors import DocumentError
 from orchestrator.model.actions import Decision
 from orchestrator.model.next_actions import next_actions
 from orchestrator.model.orchestration import Orchestration
+from orchestrator.nouns import replace
 from orchestrator.views.dry_run import dry_run_lines
 
 CHECKED = 40
@@ -61,7 +62,7 @@ def _look_ahead(session: Session, *, auto: bool, jobs: int | None, wave: int | N
     if errors:
         raise DocumentError(errors)
     limits = limits_for(orchestration, auto=auto, jobs=jobs, wave=wave, until=until)
-    decision = next_actions(orchestration, None, limits)
+    decision = next_actions(orchestration, None, replace(limits, now=session.now()))
     first, following = what_next(session, orchestration, decision)
     return Outcome(
         outcome="dry-run",

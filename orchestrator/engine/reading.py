@@ -11,7 +11,8 @@ from orchestrator.store.planning_set import PlanningSet
 
 def load_current(planning: PlanningSet, *, outline: bool = False) -> Orchestration:
     """The set with the todo files of the tasks in flight, of the wave that is worked on, and of waves that are stuck:
-    whether those still are depends on the branch's head, which only the caller may know.
+    whether those still are depends on the branch's head, which only the caller may know. With limits set,
+    all there are.
 
     outline: see PlanningSet.load; enough for a decision, not for work.
     """
@@ -22,8 +23,16 @@ def load_current(planning: PlanningSet, *, outline: bool = False) -> Orchestrati
     rows = ((wave, found.state.wave(wave.number)) for wave in found.plan.waves)
     done = [wave for wave, row in rows if row is not None and row.status is WaveStatus.DONE]
     reopened = [key for wave in done if has_work(found, wave) for key in wave.tasks]
-    found = planning.with_tasks(found, (*skipped, *reopened))
+    found = planning.with_tasks(found, (*skipped, *reopened, *_accounts(planning, found)))
     picked = pick(found)
     waves = [*([picked.current] if picked.current else []), *(found.plan.wave(number) for number in picked.stuck)]
     wanted: tuple[TaskKey, ...] = tuple(key for wave in waves for key in wave.tasks)
     return planning.with_tasks(found, wanted)
+
+
+def _accounts(planning: PlanningSet, found: Orchestration) -> tuple[TaskKey, ...]:
+    """The tasks whose logs say what was used, where limits are held against that."""
+    if not found.settings.budget.is_set:
+        return ()
+    there = frozenset(planning.layout.todo_names())
+    return tuple(key for key in found.plan.in_waves() if str(key) in there)

@@ -19,6 +19,7 @@ from orchestrator.engine.prompting import plan_text, turn_data
 from orchestrator.engine.review_answers import WORDS, ChangedError, ended, take_in
 from orchestrator.engine.run import Run
 from orchestrator.engine.session import utc
+from orchestrator.engine.turn_bounds import cap_in, cap_of, cap_words
 from orchestrator.engine.turn_ends import cost_facts, result_words, why_ended
 from orchestrator.engine.turns import OvertakenError, attempt_of, end_strays, turn_folder, unless_overtaken
 from orchestrator.errors import UserError
@@ -63,6 +64,7 @@ def start_review(run: Run, key: TaskKey) -> None:
         driver=worker.driver,
         model=worker.model,
         asked=plan_hash(run.task(key).micro_plan) if of == "plan" else now.verified_tree,
+        cap=cap_words(cap_of(run, key)),
     )
 
     facts: dict[str, Value] = {"marker": run.session.random_name(32), "pid": "", "started": ""}
@@ -138,7 +140,14 @@ def _add_cost(run: Run, key: TaskKey, told: Mapping[str, str]) -> None:
 def salvage_review(run: Run, key: TaskKey) -> None:
     """A reviewer is gone without an end: it is counted, and the next one is asked."""
     now = run.standing(key)
-    _lost(run, key, now, TurnResult("killed"), "its process is gone without an exit code", {})
+    told: dict[str, str] = {}
+    worker, folder = run.settings.reviewer, turn_folder(run, key, now)
+    if worker is not None and worker.driver == now.driver and worker.driver != MANUAL:
+        # What it had said by then still tells what it used.
+        gone = Ended(None, None, "killed", 0.0, 0.0, folder / "stdout", folder / "stderr")
+        order = _order(run, key, now, worker, is_sent=True)
+        told = result_words(run, key, worker, find_driver(worker.driver).result(order, gone))
+    _lost(run, key, now, TurnResult("killed"), "its process is gone without an exit code", told)
 
 
 def discard(run: Run, key: TaskKey) -> None:
@@ -190,6 +199,7 @@ def _order(run: Run, key: TaskKey, now: Standing, worker: Worker, *, is_sent: bo
         todo_path=paths.todo,
         repo=str(run.layout.root),
         model=worker.model,
+        usd_left=cap_in(run.task(key).log),
         marker=run.task(key).marker,
         worker=worker,
         environ=run.session.environ,

@@ -123,7 +123,7 @@ def _outcome(decision: Decision, status: WaveStatus | None, waits: Sequence[Wait
             codes.append(Exit.FAILED)
         elif wait.why in (Why.TROUBLE, Why.FILE):
             codes.append(Exit.FIX)
-        elif wait.why is Why.PAUSED:
+        elif wait.why in (Why.PAUSED, Why.BUDGET):
             codes.append(Exit.PAUSED)
         elif wait.why.needs_person or wait.why in (Why.HELD, Why.UNTIL, Why.NOT_ASKED):
             codes.append(Exit.WAITING)
@@ -139,6 +139,9 @@ def _next(session: Session, orchestration: Orchestration, code: Exit, waits: Seq
         return "", merge_command(session, orchestration) if is_last else session.command("next-wave")
     if code is Exit.WAITING and any(wait.why in (Why.GATE, Why.DIFF, Why.QUESTION) for wait in waits):
         return "", session.command("gate")
+    over = next((wait for wait in waits if wait.why is Why.BUDGET), None)
+    if code is Exit.PAUSED and over:
+        return told(session, over.remedy)
     if code is Exit.PAUSED:
         # Once the account can be used again.
         return "", session.command("next-wave")

@@ -1,6 +1,7 @@
 """What the files say of a turn's end besides its work: outcome, model, tokens and price; and an end that was weather.
 
-Quota, a broken service and a lost session are nobody's fault: the turn is due again and no attempt is counted.
+Quota, a broken service, a lost session and a budget that is used up are nobody's fault: the turn is due again and no
+attempt is counted.
 """
 
 from __future__ import annotations
@@ -8,21 +9,25 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from orchestrator.drivers.agent import is_same_model
-from orchestrator.drivers.base import TurnResult
+from orchestrator.drivers.base import TurnResult, traits_of
+from orchestrator.drivers.registry import find as find_driver
 from orchestrator.engine.failing import one_line
 from orchestrator.engine.recorder import DocumentChange
 from orchestrator.engine.run import Run
 from orchestrator.engine.session import utc
+from orchestrator.engine.turn_bounds import cap_in
 from orchestrator.markdown.values import Value
+from orchestrator.model.costs import NEVER_RAN, UNKNOWN, number_in
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.ladder import pause_after
 from orchestrator.model.log import LogEntry
+from orchestrator.model.money import usd_text
 from orchestrator.model.settings import Worker
 from orchestrator.model.stage import Standing
 from orchestrator.model.status import Status
 
-UNKNOWN = "unknown"
 _COUNTS = {"in": "input", "out": "output"}
+"""Tokens, by their names in the log and in the front matter."""
 
 
 def ended_entry(run: Run, key: TaskKey, turn: str, result: TurnResult, **values: str) -> LogEntry:
@@ -39,10 +44,17 @@ def result_words(run: Run, key: TaskKey, worker: Worker, result: TurnResult) -> 
         words["model"] = result.model
         run.degrade(f"{key}: the model {worker.model} was asked for, the service used {result.model}")
     usage = result.usage
-    # A turn that tells nothing after turns that did: that isn't nothing.
-    if usage or run.task(key).cost:
-        words["usd"] = f"{usage['usd']:.4f}" if "usd" in usage else UNKNOWN
-    return words | {name: f"{usage[name]:.0f}" for name in _COUNTS if name in usage}
+    if not usage and not _should_tell(run, key, worker, result):
+        return words
+    words["usd"] = f"{usage['usd']:.4f}" if "usd" in usage else UNKNOWN
+    return words | {name: f"{usage[name]:.0f}" if name in usage else UNKNOWN for name in _COUNTS}
+
+
+def _should_tell(run: Run, key: TaskKey, worker: Worker, result: TurnResult) -> bool:
+    """Whether silence about usage hides something: the program is one that tells it, or a turn before did."""
+    if result.outcome == NEVER_RAN:
+        return False
+    return bool(run.task(key).cost) or bool(traits_of(find_driver(worker.driver)).program)
 
 
 def end_facts(run: Run, key: TaskKey, result: TurnResult, entry: LogEntry) -> dict[str, Value]:
@@ -59,20 +71,13 @@ def cost_facts(log: Iterable[LogEntry]) -> dict[str, Value]:
     ends = [entry for entry in log if entry.event == "ended" and entry.get("usd")]
     if not ends:
         return {}
-    cost: dict[str, Value] = {
-        written: f"{sum(_number(entry.get(name)) for entry in ends):.0f}" for name, written in _COUNTS.items()
-    }
-    # A sum with a hole in it would be taken for the whole.
-    is_known = all(entry.get("usd") != UNKNOWN for entry in ends)
-    cost["usd"] = f"{sum(_number(entry.get('usd')) for entry in ends):.4f}" if is_known else UNKNOWN
+    cost: dict[str, Value] = {}
+    for name, written, form in (*((name, to, "{:.0f}") for name, to in _COUNTS.items()), ("usd", "usd", "{:.4f}")):
+        told = [number_in(entry.get(name)) for entry in ends]
+        # A sum with a hole in it would be taken for the whole.
+        known = [number for number in told if number is not None]
+        cost[written] = form.format(sum(known)) if len(known) == len(told) else UNKNOWN
     return {"cost": cost}
-
-
-def _number(word: str) -> float:
-    try:
-        return float(word or "0")
-    except ValueError:
-        return 0.0
 
 
 def why_ended(result: TurnResult) -> str:
@@ -84,15 +89,18 @@ def why_ended(result: TurnResult) -> str:
 def weather(run: Run, key: TaskKey, now: Standing, result: TurnResult, change: DocumentChange) -> bool:
     """Record an end that was nobody's fault, and that the turn is due again. False if it counts as a death instead."""
     seconds = pause_after(result.outcome, told=result.pause, storms=now.storms)
-    if seconds is None:
+    cap = cap_in(run.task(key).log)
+    is_capped = cap is not None and result.outcome == "limit" and result.usage.get("usd", 0.0) >= cap
+    if seconds is None and not is_capped:
         return False
     until = utc(run.session.clock() + seconds) if seconds else ""
-    why = why_ended(result)
+    why = f"the budget left it {usd_text(cap or 0.0)}, which it has used" if is_capped else why_ended(result)
     entry = ended_entry(run, key, now.turn, result, next=now.turn, why=why, until=until)
     facts = {**end_facts(run, key, result, entry), "until": until}
     status = Status.PLANNING if now.turn == "plan" else Status.RUNNING
     run.recorder.move(key, status, entry, facts=facts, change=change)
     if until:
         run.resting.add(run.worker(key).driver)
-    run.say(f"{key}: {why}; " + (f"goes on after {until}" if until else "begins a new session"))
+    then = f"goes on after {until}" if until else "it is due again" if is_capped else "begins a new session"
+    run.say(f"{key}: {why}; {then}")
     return True

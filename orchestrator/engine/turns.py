@@ -13,6 +13,7 @@ from orchestrator.engine.prepare import Ready, prepare_again, prepare_fresh
 from orchestrator.engine.prompting import turn_text
 from orchestrator.engine.recorder import DocumentChange
 from orchestrator.engine.run import Run
+from orchestrator.engine.turn_bounds import cap_in, cap_of, cap_words
 from orchestrator.engine.worker_sessions import is_resumed, memory_for, spent
 from orchestrator.errors import ToolError
 from orchestrator.formats.task_file import read_task_file
@@ -75,7 +76,13 @@ def start_turn(run: Run, key: TaskKey, turn: Turn) -> None:
     number = now.turns + 1
     memory = memory_for(run, key, turn, worker, is_clean=begins_clean)
     entry = run.recorder.entry(
-        "started", turn=turn, number=number, tier=worker.tier, driver=worker.driver, session=memory.word
+        "started",
+        turn=turn,
+        number=number,
+        tier=worker.tier,
+        driver=worker.driver,
+        session=memory.word,
+        cap=cap_words(cap_of(run, key)),
     )
     if (task.session, task.until) != (memory.session, ""):
         facts |= {"session": memory.session, "until": ""}
@@ -182,6 +189,7 @@ def order_for(run: Run, key: TaskKey, turn: Turn, number: int, worker: Worker, *
         spent=spent(task.log) if goes_on else {},
         scope=tuple(one.pattern for one in (*claims(run.spec(key)), *run.spec(key).scratch)),
         model=worker.model,
+        usd_left=cap_in(task.log),
         marker=task.marker,
         worker=worker,
         environ=run.session.environ,

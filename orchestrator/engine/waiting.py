@@ -75,7 +75,7 @@ def _outcome(session: Session, orchestration: Orchestration, decision: Decision)
         codes.append(Exit.FAILED)
     if any(wait.why.needs_person for wait in decision.waits):
         codes.append(Exit.WAITING)
-    if any(wait.why is Why.PAUSED for wait in decision.waits):
+    if any(wait.why in (Why.PAUSED, Why.BUDGET) for wait in decision.waits):
         codes.append(Exit.PAUSED)
     code = Exit.NOTHING if decision.is_finished else strongest(codes)
     first, following = what_next(session, orchestration, decision)

@@ -1,6 +1,7 @@
 """ORCH.md → Settings: every key with its type, a default for everything, the body as conventions.
 
-Owns the keys. Suites and gates are in suite_keys, what isn't built yet in later_keys, type errors in typed_keys.
+Owns the keys. Suites and gates are in suite_keys, limits in budget_keys, what isn't built yet in later_keys, type
+errors in typed_keys.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from orchestrator.errors import Problem, Read
+from orchestrator.formats.budget_keys import read_budget
 from orchestrator.formats.faults import in_order, text_faults
 from orchestrator.formats.later_keys import LATER, check_later
 from orchestrator.formats.nearest import did_you_mean
@@ -37,6 +39,7 @@ KEYS = (
     "marks",
     "commit_state",
     "test_timeout",
+    "budget",
     *LATER,
 )
 _WORKER_KEYS = ("driver", "model", "turns", "timeout", "stall", "env")
@@ -71,6 +74,7 @@ def read_settings(doc: Document | None, path: str) -> Read[Settings]:
         marks=_marks(keys),
         commit_state=keys.choice(("never", "wave"), "commit_state"),
         test_timeout=keys.converted(parse_duration, defaults.test_timeout, "test_timeout"),
+        budget=read_budget(keys),
     )
     check_later(keys)
     keys.check_keys(KEYS)

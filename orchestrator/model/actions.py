@@ -106,6 +106,8 @@ class Why(StrEnum):
     STOP = "stop"
     PAUSED = "paused"
     """The account of its worker can't be used until a time that is known."""
+    BUDGET = "budget"
+    """A limit of `budget:` is reached: no further turn is started for it."""
     UNTIL = "until"
     NOT_ASKED = "not-asked"
 

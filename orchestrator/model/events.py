@@ -21,7 +21,8 @@ class Kind(StrEnum):
     DECISION = "decision"
     """Plans, changes or questions wait for somebody's word."""
     PAUSED = "paused"
-    """Nothing goes on until somebody has mended something: a blocked task, a red wave, a stop, a file in the way."""
+    """Nothing goes on until somebody has mended something: a blocked task, a red wave, a stop, a file in the way; or
+    has raised a limit."""
     CLOSED = "closed"
     """A wave is done, or all are."""
 
@@ -36,7 +37,7 @@ class Event:
 
 
 _DECIDED = (Why.GATE, Why.DIFF, Why.QUESTION, Why.NEEDS_INPUT)
-_PAUSING = (Why.BLOCKED, Why.RED, Why.CELL, Why.FILE, Why.CHECKOUT, Why.STOP, Why.TROUBLE)
+_PAUSING = (Why.BLOCKED, Why.RED, Why.CELL, Why.FILE, Why.CHECKOUT, Why.STOP, Why.TROUBLE, Why.BUDGET)
 _AT_WORK = (Why.WORKING, Why.HOSTED, Why.TESTING)
 
 

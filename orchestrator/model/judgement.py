@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from orchestrator.model.accounts import account_pauses, account_wait
 from orchestrator.model.actions import Action, Verb, Wait, Why
 from orchestrator.model.facts import Limits
 from orchestrator.model.ids import TaskKey
@@ -17,6 +16,8 @@ from orchestrator.model.questions import answer_command, open_ones
 from orchestrator.model.settings import MANUAL, Settings
 from orchestrator.model.stage import Standing
 from orchestrator.model.task_file import TaskFile
+
+TakeSlot = Callable[[TaskKey], Wait | None]
 
 ERROR_LINE = "- error: "
 """How a line of `## Findings` begins that holds a mechanical error."""
@@ -33,9 +34,10 @@ def has_changed(task: TaskFile) -> bool:
 
 
 def at_gate(
-    orchestration: Orchestration, limits: Limits, key: TaskKey, now: Standing, take_slot: Callable[[], bool]
+    orchestration: Orchestration, limits: Limits, key: TaskKey, now: Standing, take_slot: TakeSlot
 ) -> Action | Wait:
-    """What becomes of a micro-plan at the gate. take_slot: takes a turn that may be started, if there is one."""
+    """What becomes of a micro-plan at the gate. take_slot: takes a turn for the task, or says why none may be
+    started."""
     task = orchestration.task(key)
     if task.spec and task.spec != orchestration.plan.spec(key).hash:
         return Action(Verb.REPLAN, "its spec changed since its micro-plan was made", key, key.wave)
@@ -51,7 +53,7 @@ def at_gate(
         return Action(Verb.APPROVE, "its micro-plan passed the checks without a finding", key, key.wave)
     is_clear = limits.gate == "review" and not errors_held(task.findings)
     if is_clear and (now.asked != plan_hash(task.micro_plan) or not now.unanswered):
-        return _review(orchestration, limits, key, now, take_slot, "its micro-plan passed the checks")
+        return _review(orchestration, key, now, take_slot, "its micro-plan passed the checks")
     told = f": {now.unanswered}" if now.unanswered else ""
     return Wait(key, Why.GATE, f"its micro-plan waits for approval{told}", f"orch gate {key}")
 
@@ -81,33 +83,30 @@ def awaits_judgement(settings: Settings, now: Standing, *, is_attended: bool = T
 
 
 def before_landing(
-    orchestration: Orchestration, limits: Limits, key: TaskKey, now: Standing, take_slot: Callable[[], bool]
+    orchestration: Orchestration, limits: Limits, key: TaskKey, now: Standing, take_slot: TakeSlot
 ) -> Action | Wait:
     """What becomes of a verified change: it lands, or is judged before."""
     settings = orchestration.settings
     if not awaits_judgement(settings, now, is_attended=limits.is_attended):
         return Action(Verb.LAND, "it is verified", key, key.wave)
     if settings.review_diff == "review" and (now.asked != now.verified_tree or not now.unanswered):
-        return _review(orchestration, limits, key, now, take_slot, "it is verified")
+        return _review(orchestration, key, now, take_slot, "it is verified")
     told = f": {now.unanswered}" if now.unanswered else ""
     return Wait(key, Why.DIFF, f"its change waits for approval before it lands{told}", f"orch gate {key}")
 
 
 def _review(
     orchestration: Orchestration,
-    limits: Limits,
     key: TaskKey,
     now: Standing,
-    take_slot: Callable[[], bool],
+    take_slot: TakeSlot,
     reason: str,
 ) -> Action | Wait:
     if orchestration.state.stop:
         remedy = f"take the stop out of {orchestration.state.path}, then run orch next-wave"
         return Wait(key, Why.STOP, f"stopped: {orchestration.state.stop}", remedy)
-    resting = account_wait(orchestration, account_pauses(orchestration, limits.now), key, of_review=True)
-    if resting:
-        return resting
-    if not take_slot():
-        return Wait(key, Why.SLOT, f"waits for one of {limits.jobs} slots")
+    full = take_slot(key)
+    if full:
+        return full
     again = "; its last reviewer died" if now.reviewers_lost else ""
     return Action(Verb.REVIEW, reason + again, key, key.wave)

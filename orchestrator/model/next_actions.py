@@ -7,7 +7,6 @@ on git is decided.
 from __future__ import annotations
 
 from orchestrator.errors import Problem
-from orchestrator.model.accounts import account_pauses, account_wait
 from orchestrator.model.actions import Action, Decision, Verb, Wait, Why
 from orchestrator.model.facts import Facts, Limits, TaskFacts, Turn
 from orchestrator.model.ids import TaskKey
@@ -17,6 +16,7 @@ from orchestrator.model.ownership import Ruling, Verdict, rule
 from orchestrator.model.plan import Wave
 from orchestrator.model.settings import MANUAL
 from orchestrator.model.settling import HELD, settling
+from orchestrator.model.slots import Slots
 from orchestrator.model.stage import Stage, Standing, standing
 from orchestrator.model.status import Status
 from orchestrator.model.waves import Picked, all_ended, effective_status, is_stuck, pick
@@ -39,7 +39,7 @@ def next_actions(orchestration: Orchestration, facts: Facts | None, limits: Limi
             for key in orchestration.plan.in_waves()
         )
         return _decision(picked, (), waits)
-    free = _Slots(orchestration, facts, limits, wave)
+    free = Slots(orchestration, facts, limits, wave)
     actions: list[Action] = []
     waits_: list[Wait] = []
     for key in orchestration.plan.in_waves():
@@ -52,11 +52,23 @@ def next_actions(orchestration: Orchestration, facts: Facts | None, limits: Limi
             actions.append(result)
         else:
             waits_.append(result)
+    if orchestration.settings.budget.is_set:
+        actions, waits_ = _accounted(actions, waits_)
     if wave is not None and not actions:
         ending = _wave_end(orchestration, facts, limits, wave)
         if ending:
             actions.append(ending)
     return _decision(picked, tuple(actions), tuple(waits_))
+
+
+def _accounted(actions: list[Action], waits: list[Wait]) -> tuple[list[Action], list[Wait]]:
+    """With limits, no turn is started before what those have used that have ended is written down."""
+    if not any(action.verb in (Verb.COLLECT, Verb.SALVAGE) for action in actions):
+        return actions, waits
+    later = [action.key for action in actions if action.verb.starts_turn]
+    reason = "waits until what an ended turn has used is written down"
+    held = [Wait(key, Why.SLOT, reason) for key in later if key is not None]
+    return [action for action in actions if not action.verb.starts_turn], [*waits, *held]
 
 
 def _decision(picked: Picked, actions: tuple[Action, ...], waits: tuple[Wait, ...]) -> Decision:
@@ -68,26 +80,6 @@ def _decision(picked: Picked, actions: tuple[Action, ...], waits: tuple[Wait, ..
         red=picked.red,
         stuck=picked.stuck,
     )
-
-
-class _Slots:
-    """How many more turns may be started in this decision: `jobs` less the workers alive."""
-
-    def __init__(self, orchestration: Orchestration, facts: Facts | None, limits: Limits, wave: Wave | None) -> None:
-        busy = 0
-        for key in wave.tasks if wave else ():
-            now = standing(orchestration.task(key).log)
-            alive = facts is None or facts.task(key).turn in (Turn.ALIVE, Turn.NEVER_STARTED)
-            if (now.is_in_flight and alive) or (facts is not None and facts.task(key).is_busy):
-                busy += 1
-        self.free = max(0, limits.jobs - busy)
-        self.pauses = account_pauses(orchestration, limits.now)
-
-    def take(self) -> bool:
-        if self.free <= 0:
-            return False
-        self.free -= 1
-        return True
 
 
 def _outside(orchestration: Orchestration, picked: Picked, key: TaskKey) -> Wait:
@@ -201,7 +193,7 @@ def _file_problem(orchestration: Orchestration, key: TaskKey) -> Problem | None:
 
 
 def _for_task(
-    orchestration: Orchestration, facts: Facts | None, limits: Limits, key: TaskKey, slots: _Slots
+    orchestration: Orchestration, facts: Facts | None, limits: Limits, key: TaskKey, slots: Slots
 ) -> Action | Wait:
     now = standing(orchestration.task(key).log)
     fact = facts.task(key) if facts else TaskFacts()
@@ -258,7 +250,7 @@ def _by_stage(
     key: TaskKey,
     now: Standing,
     fact: TaskFacts,
-    slots: _Slots,
+    slots: Slots,
 ) -> Action | Wait:
     match now.stage:
         case Stage.LANDED:
@@ -283,9 +275,9 @@ def _by_stage(
         case Stage.VERIFIED if facts is None and now.paused:
             return Wait(key, Why.CHECKOUT, *now.paused)
         case Stage.VERIFIED:
-            return before_landing(orchestration, limits, key, now, slots.take)
+            return before_landing(orchestration, limits, key, now, slots.take_review)
         case Stage.AT_GATE:
-            return at_gate(orchestration, limits, key, now, slots.take)
+            return at_gate(orchestration, limits, key, now, slots.take_review)
         case _:
             return _start(orchestration, limits, key, now, fact, slots)
 
@@ -327,7 +319,7 @@ def _in_flight(key: TaskKey, now: Standing, fact: TaskFacts, *, is_known: bool) 
 
 
 def _start(
-    orchestration: Orchestration, limits: Limits, key: TaskKey, now: Standing, fact: TaskFacts, slots: _Slots
+    orchestration: Orchestration, limits: Limits, key: TaskKey, now: Standing, fact: TaskFacts, slots: Slots
 ) -> Action | Wait:
     if fact.is_busy:
         return Wait(key, Why.TESTING, "its workspace is being set up")
@@ -337,12 +329,12 @@ def _start(
     if held:
         return held
     verb, reason = _due(orchestration, key, now)
-    if verb.starts_turn and (resting := account_wait(orchestration, slots.pauses, key)):
+    if verb.starts_turn and (resting := slots.resting(key)):
         return resting
     if verb in (Verb.EXECUTE, Verb.RETRY) and limits.until_plan:
         return Wait(key, Why.UNTIL, "its plan is approved; this call goes only as far as the plans", "orch next-wave")
-    if verb.starts_turn and not slots.take():
-        return Wait(key, Why.SLOT, f"waits for one of {limits.jobs} slots")
+    if verb.starts_turn and (full := slots.take(key)):
+        return full
     return Action(verb, reason, key, key.wave)
 
 

@@ -84,6 +84,28 @@ class Repo:
 
 
 @dataclass(frozen=True, slots=True)
+class Bounds:
+    """What may be used at most; None for no limit. `usd` in dollars, `time` in seconds with a worker at work."""
+
+    usd: float | None = None
+    tokens: int | None = None
+    time: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """`budget:` — beyond its limits no further turn is started. `tasks`: how many may be begun at all."""
+
+    total: Bounds = field(default_factory=Bounds)
+    per_task: Bounds = field(default_factory=Bounds)
+    tasks: int | None = None
+
+    @property
+    def is_set(self) -> bool:
+        return self.tasks is not None or self.total != Bounds() or self.per_task != Bounds()
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     exists: bool = False
     path: str = "planning/ORCH.md"
@@ -110,6 +132,7 @@ class Settings:
     commit_state: str = "never"
     """never | wave: whether the planning set is committed at each wave's end."""
     test_timeout: float = 600.0
+    budget: Budget = field(default_factory=Budget)
 
     def repo(self, name: str) -> Repo | None:
         """The other repository of that name."""

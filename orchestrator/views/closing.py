@@ -124,6 +124,8 @@ def _cost(task: TaskFile) -> list[str]:
     usd = task.cost.get("usd", "")
     if usd == "unknown":
         read, written = task.cost.get("input", "0"), task.cost.get("output", "0")
+        if "unknown" in (read, written):
+            return ["cost unknown"]
         return [f"price unknown ({read} tokens in, {written} out)"]
     return [f"${usd}"] if usd else []
 

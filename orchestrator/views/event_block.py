@@ -32,6 +32,7 @@ _WAITS = {
     Why.CHECKOUT: "local files in the way",
     Why.STOP: "stopped by a person",
     Why.TROUBLE: "a step that failed",
+    Why.BUDGET: "over the budget",
 }
 
 

@@ -26,7 +26,7 @@ COMING = 4
 """So many waves to come have a line of their own."""
 QUESTIONS = 6
 """So many open questions are shown whole."""
-_CROWD = (Why.ENDED, Why.SLOT, Why.WAVE, Why.HELD, Why.UNTIL, Why.NOT_ASKED, Why.STOP, Why.RED)
+_CROWD = (Why.ENDED, Why.SLOT, Why.WAVE, Why.HELD, Why.UNTIL, Why.NOT_ASKED, Why.STOP, Why.RED, Why.BUDGET)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from orchestrator.model.micro_plan import MicroPlan, plan_hash
 from orchestrator.model.next_actions import next_actions
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import Dependency, Plan, Wave
-from orchestrator.model.settings import Settings
+from orchestrator.model.settings import Bounds, Budget, Settings
 from orchestrator.model.stage import Stage, Standing, after
 from orchestrator.model.state import BoardRow, State, WaveRow
 from orchestrator.model.status import Status, WaveStatus
@@ -249,6 +249,26 @@ def test_every_state_with_every_cell_and_fact_has_one_action_or_a_reason_with_a_
             assert decided.reason, (node.log, cell, turn, more)
             if isinstance(decided, Wait) and decided.why.needs_person:
                 assert decided.remedy, (node.log, cell, turn, decided)
+
+
+def test_with_a_budget_that_is_used_up_no_state_starts_a_turn_and_none_rests_without_saying_so() -> None:
+    used_up = Budget(total=Bounds(usd=0.0))
+    for node, gate, judge in product(by_sight(), ("stop", "auto", "review"), ("none", "review")):
+        free = whole(node, review_diff=judge)
+        bound = replace(free, settings=replace(free.settings, budget=used_up))
+        world = Facts(HEAD, {TASK: TaskFacts(turn=Turn.ENDED if node.now.is_in_flight else Turn.NONE)})
+        (before,), (decided,) = (_of_task(one, world, Limits(gate=gate)) for one in (free, bound))
+        if isinstance(before, Action) and before.verb.starts_turn:
+            assert isinstance(decided, Wait) and decided.why is Why.BUDGET, (node.log, decided)
+            assert "budget is used up: $0 of $0" in decided.reason and "raise usd" in decided.remedy, decided
+        else:
+            assert decided == before, node.log
+
+
+def _of_task(orchestration: Orchestration, world: Facts, limits: Limits) -> list[Action | Wait]:
+    decision = next_actions(orchestration, world, limits)
+    every: list[Action | Wait] = [*decision.actions, *decision.waits]
+    return [one for one in every if one.key == TASK]
 
 
 def test_a_task_that_rests_without_a_person_has_ended_or_somebody_is_at_work_on_it() -> None:

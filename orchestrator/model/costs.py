@@ -1,0 +1,131 @@
+"""What turns used, read from the logs alone: price, tokens, time at work; and what isn't known of it.
+
+Owns how the log's numbers add up. A turn that told nothing is unknown, never zero. Knows no limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from orchestrator.model.log import LogEntry
+from orchestrator.model.stage import standing
+from orchestrator.nouns import dataclass, replace
+
+UNKNOWN = "unknown"
+"""In the log and the front matter: the number isn't known."""
+NEVER_RAN = "never-ran"
+"""The outcome of a turn that cost nothing for certain: its program was never started."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnCost:
+    """One turn. `ended` is empty while it runs; a number that isn't known is None. Tokens: `read` in, `written` out."""
+
+    turn: str
+    tier: str
+    driver: str
+    started: str
+    ended: str = ""
+    outcome: str = ""
+    usd: float | None = None
+    read: int | None = None
+    written: int | None = None
+
+    @property
+    def runs(self) -> bool:
+        return not self.ended
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """The sum of some turns, of what is known; `unpriced` and `uncounted` ended turns are missing in it."""
+
+    turns: int = 0
+    """Those that have ended."""
+    running: int = 0
+    usd: float = 0.0
+    unpriced: int = 0
+    read: int = 0
+    written: int = 0
+    uncounted: int = 0
+    seconds: float = 0.0
+    """Time in which at least one of them was at work."""
+
+    @property
+    def tokens(self) -> int:
+        return self.read + self.written
+
+
+def turns_of(log: tuple[LogEntry, ...]) -> tuple[TurnCost, ...]:
+    """Every turn that was started, reviews too, in order. One whose end was never written down ended with the next
+    line that says where the task went on, and nothing of it is known."""
+    found: list[TurnCost] = []
+    for entry in log:
+        is_open = bool(found) and found[-1].runs
+        if entry.event == "started":
+            if is_open:
+                found[-1] = replace(found[-1], ended=entry.time)
+            found.append(TurnCost(entry.get("turn"), entry.get("tier"), entry.get("driver"), entry.time))
+        elif entry.event == "ended" and is_open:
+            found[-1] = _ended(found[-1], entry)
+    if found and found[-1].runs and not standing(log).is_in_flight:
+        found[-1] = replace(found[-1], ended=log[-1].time)
+    return tuple(found)
+
+
+def _ended(turn: TurnCost, entry: LogEntry) -> TurnCost:
+    is_free = entry.get("outcome") == NEVER_RAN
+    usd, read, written = (number_in(entry.get(name)) for name in ("usd", "in", "out"))
+    return replace(
+        turn,
+        ended=entry.time,
+        outcome=entry.get("outcome"),
+        usd=0.0 if usd is None and is_free else usd,
+        read=0 if is_free else None if read is None else int(read),
+        written=0 if is_free else None if written is None else int(written),
+    )
+
+
+def number_in(word: str) -> float | None:
+    """The number that a word of the log or the front matter is; None for one that isn't known."""
+    try:
+        found = float(word)
+    except ValueError:
+        return None
+    # Neither `nan` nor `inf` nor a debt: whatever somebody wrote there, it isn't what a turn used.
+    return found if 0 <= found < float("inf") else None
+
+
+def spent(turns: Iterable[TurnCost], now: str = "") -> Spent:
+    """The sum of the turns. now: this moment as the files write it, for those at work; empty leaves their time out."""
+    turns = tuple(turns)
+    over = [turn for turn in turns if not turn.runs]
+    return Spent(
+        turns=len(over),
+        running=len(turns) - len(over),
+        usd=sum(turn.usd for turn in over if turn.usd is not None),
+        unpriced=sum(turn.usd is None for turn in over),
+        read=sum(turn.read or 0 for turn in over),
+        written=sum(turn.written or 0 for turn in over),
+        uncounted=sum(turn.read is None or turn.written is None for turn in over),
+        seconds=_at_work(turns, now),
+    )
+
+
+def _at_work(turns: Iterable[TurnCost], now: str) -> float:
+    """Seconds in which at least one of the turns was at work."""
+    spans = sorted((_seconds(turn.started), _seconds(turn.ended or now)) for turn in turns)
+    total = reached = 0.0
+    for start, end in spans:
+        if end > max(start, reached):
+            total += end - max(start, reached)
+            reached = end
+    return total
+
+
+def _seconds(time: str) -> float:
+    try:
+        return datetime.fromisoformat(time).timestamp()
+    except ValueError:
+        return 0.0

@@ -1,0 +1,61 @@
+"""What one decision has to give away: turns that may still be started, by workers alive, accounts and the budget.
+
+Owns how much of it is left while a decision is being made. Must not know what a turn is for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from orchestrator.model.accounts import account_pauses, account_wait
+from orchestrator.model.actions import Wait, Why
+from orchestrator.model.facts import Facts, Limits, Turn
+from orchestrator.model.ids import TaskKey
+from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.plan import Wave
+from orchestrator.model.stage import standing
+
+if TYPE_CHECKING:
+    from orchestrator.model.budget import Meter
+
+
+class Slots:
+    """How many more turns may be started in this decision: `jobs` less the workers alive."""
+
+    def __init__(self, orchestration: Orchestration, facts: Facts | None, limits: Limits, wave: Wave | None) -> None:
+        busy = 0
+        for key in wave.tasks if wave else ():
+            now = standing(orchestration.task(key).log)
+            alive = facts is None or facts.task(key).turn in (Turn.ALIVE, Turn.NEVER_STARTED)
+            if (now.is_in_flight and alive) or (facts is not None and facts.task(key).is_busy):
+                busy += 1
+        self._free = max(0, limits.jobs - busy)
+        self._jobs = limits.jobs
+        self._orchestration = orchestration
+        self._pauses = account_pauses(orchestration, limits.now)
+        self._meter: Meter | None = None
+        if orchestration.settings.budget.is_set:
+            # Here and not above: few settings set limits, and commands that look are to be quick.
+            from orchestrator.model.budget import Meter
+
+            self._meter = Meter(orchestration, limits.now)
+
+    def resting(self, key: TaskKey, *, of_review: bool = False) -> Wait | None:
+        """The wait of a task whose worker's account rests, or whose reviewer's does."""
+        return account_wait(self._orchestration, self._pauses, key, of_review=of_review)
+
+    def take_review(self, key: TaskKey) -> Wait | None:
+        """As take, for a turn of the reviewer."""
+        return self.resting(key, of_review=True) or self.take(key)
+
+    def take(self, key: TaskKey) -> Wait | None:
+        """Take a turn for this task, or the wait of one for which there is none."""
+        over = self._meter.wait(key) if self._meter else None
+        if over:
+            return over
+        if self._free <= 0:
+            return Wait(key, Why.SLOT, f"waits for one of {self._jobs} slots")
+        self._free -= 1
+        if self._meter:
+            self._meter.begins(key)
+        return None
