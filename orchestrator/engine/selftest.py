@@ -39,15 +39,14 @@ ORCH, ALL = "orch alone", "orch and its workers"
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """Where a trial is killed: call, step before which, and whether the workers are killed with orch."""
+    """Where a trial is killed: call, and step before which."""
 
     trial: int
     call: int
     step: int
-    what: str
 
-    def words(self, trial: Trial) -> str:
-        return f"{trial.name}, call {self.call + 1}, before step {self.step}, {self.what}"
+    def words(self, what: str) -> str:
+        return f"{TRIALS[self.trial].name}, call {self.call + 1}, before step {self.step}, {what}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +131,11 @@ def selftest(
         emit(f"{TRIALS[index].name}: undisturbed")
         places[0].courses[index] = _undisturbed(places[0], index)
     cases = _cases(places[0].courses, kill_at, seed)
-    emit(f"{len(cases)} kills")
-    wrong = _tried(places, cases, emit)
-    tried = len(cases)
+    emit(f"{len(cases)} steps to kill at")
+    tried, wrong = _tried(places, cases, emit)
     same = tried - len(wrong)
-    head = f"{tried} steps tried, {same} resumed identically ({100 * same / max(tried, 1):.1f} %)"
+    share = f"{100 * same / max(tried, 1):.1f} %"
+    head = f"{tried} kills at {len(cases)} steps tried, {same} resumed identically ({share})"
     lines = [head, *(f"- {line}" for line in wrong)]
     if wrong:
         lines.append(f"what they left is in {folder}")
@@ -179,26 +178,26 @@ def _undisturbed(place: _Place, index: int) -> _Course:
 
 def _cases(courses: Mapping[int, _Course], kill_at: str, seed: int) -> list[_Case]:
     every = [
-        _Case(trial, number, step, what)
+        _Case(trial, number, step)
         for trial, course in courses.items()
         for number, steps in enumerate(course.steps)
         for step in range(1, steps + 1)
-        for what in (ORCH, ALL)
     ]
     if kill_at == EVERY:
         return every
     return random.Random(seed).sample(every, min(int(kill_at), len(every)))
 
 
-def _tried(places: Sequence[_Place], cases: Sequence[_Case], emit: Callable[[str], None]) -> list[str]:
-    """Try the cases, those of each place one after another. A line for each that ended otherwise."""
+def _tried(places: Sequence[_Place], cases: Sequence[_Case], emit: Callable[[str], None]) -> tuple[int, list[str]]:
+    """Try the cases, those of each place in turn. How many kills, and a line for each that ended otherwise."""
     wrong: list[str] = []
+    kills = 0
     lock = Lock()
     waiting = iter(cases)
     done = 0
 
     def work(place: _Place) -> None:
-        nonlocal done
+        nonlocal done, kills
         while True:
             with lock:
                 case = next(waiting, None)
@@ -206,30 +205,41 @@ def _tried(places: Sequence[_Place], cases: Sequence[_Case], emit: Callable[[str
                 return
             if case.trial not in place.courses:
                 place.courses[case.trial] = _undisturbed(place, case.trial)
-            found = _try(place, case)
+            # Where no worker was alive both ways are the same.
+            for what in (ALL, ORCH):
+                found, had_workers = _try(place, case, what)
+                with lock:
+                    kills += 1
+                    if found:
+                        wrong.append(f"{case.words(what)}: {'; '.join(found)}")
+                        place.keep(f"wrong-{len(wrong)}")
+                if not had_workers:
+                    break
             with lock:
                 done += 1
-                if found:
-                    wrong.append(f"{case.words(TRIALS[case.trial])}: {'; '.join(found)}")
-                    place.keep(f"wrong-{len(wrong)}")
-                if found or done % 20 == 0:
+                if done % 20 == 0:
                     emit(f"{done} of {len(cases)} tried, {len(wrong)} differ")
 
     with ThreadPoolExecutor(len(places)) as pool:
         for each in [pool.submit(work, place) for place in places]:
             each.result()
-    return wrong
+    return kills, wrong
 
 
-def _try(place: _Place, case: _Case) -> tuple[str, ...]:
-    """Kill at the step, go on to the end, and say what is different then."""
+def _try(place: _Place, case: _Case, what: str) -> tuple[tuple[str, ...], bool]:
+    """Kill at the step and go on to the end: what is different then, and whether a worker was alive at the kill."""
     course = place.courses[case.trial]
     root = place.lay_back(f"{case.trial}-{case.call}")
     left = place.next_wave(root, {"kill": case.step, "when": "before"})
     if left.code not in (-_KILL, course.codes[case.call]):
-        return (f"the killed call left with {left.code}: {left.err.strip()[-200:]}",)
-    if case.what == ALL and left.code == -_KILL:
-        _kill_workers(place)
+        return (f"the killed call left with {left.code}: {left.err.strip()[-200:]}",), False
+    had_workers = left.code == -_KILL and _alive(place, kill=what == ALL)
+    return _go_on(place, case, what), had_workers
+
+
+def _go_on(place: _Place, case: _Case, what: str) -> tuple[str, ...]:
+    course = place.courses[case.trial]
+    root = place.now / "trial"
     last = -1
     for _ in range(_MOST_CALLS):
         left = place.next_wave(root)
@@ -244,16 +254,18 @@ def _try(place: _Place, case: _Case) -> tuple[str, ...]:
         expected, found = course.ending, place.ending(TRIALS[case.trial])
     except OrchError as error:
         return (f"its end can't be read: {error.message}",)
-    if case.what == ALL:
+    if what == ALL:
         expected, found = expected.without_deaths(), found.without_deaths()
     return expected.differences(found)
 
 
-def _kill_workers(place: _Place) -> None:
-    """Kill everything that orch had started and that is still at work, as a machine that stops does."""
-    for marker in _markers(place.now / "state"):
-        for process in carriers(marker):
-            send(process, _KILL)
+def _alive(place: _Place, *, kill: bool) -> bool:
+    """Whether something that orch had started is still at work; killed at once where asked for, as a machine that
+    stops does."""
+    found = [process for marker in _markers(place.now / "state") for process in carriers(marker)]
+    for process in found if kill else ():
+        send(process, _KILL)
+    return bool(found)
 
 
 def _markers(state: Path) -> Iterator[str]:

@@ -16,8 +16,8 @@ from orchestrator.engine.trials import TRIALS
 
 HELP = """Kill orchestrations at many steps: they must end the same.
 
-Each kill is a SIGKILL before a numbered step: a file replaced, a git command, a process started. In turn orch alone is
-killed while its workers live on, and orch with its workers; then orch next-wave goes on to the end, which must be the
+Each kill is a SIGKILL before a numbered step: a file replaced, a git command, a process started. orch is killed
+with its workers and, where any were alive, alone; then orch next-wave goes on to the end, which must be the
 undisturbed one: trees, commits, board, reports, turns, and nothing left lying about."""
 
 
