@@ -8,6 +8,7 @@ from __future__ import annotations
 from orchestrator.engine.landing import give_back
 from orchestrator.engine.limits import limits_for
 from orchestrator.engine.outcome import Outcome
+from orchestrator.engine.places import discard_idle, has_folder, idle_places, is_shared_place, vacate
 from orchestrator.engine.prepare import find_ready, forget
 from orchestrator.engine.recorder import Recorder
 from orchestrator.engine.run import Run
@@ -17,6 +18,7 @@ from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.model.waves import pick
 from orchestrator.store.locks import run_lock
 from orchestrator.vcs.removing import remove_tree
+from orchestrator.views.folding import counted
 
 OWN = ("verify", "landing", "landings", "review")
 """Folders of orch's own workspaces, which are made again when they are needed."""
@@ -33,7 +35,11 @@ def clean(session: Session) -> Outcome:
         limits = limits_for(orchestration, auto=False, jobs=None, wave=None, until="")
         recorder = Recorder(session.planning, orchestration.plan, session.now)
         run = Run(session, orchestration, limits, recorder)
+        idle = idle_places(run.layout)
         gone, kept = _give_back(run) if orchestration.state.exists else ([], [])
+        if idle:
+            gone.append(f"{counted(len(idle), 'workspace')} that no task has")
+        discard_idle(run)
         if pick(orchestration).is_finished:
             for name in OWN:
                 folder = run.layout.run / name
@@ -56,14 +62,14 @@ def _give_back(run: Run) -> tuple[list[str], list[str]]:
     work = run.layout.run / "work"
     keys = (parse_key(path.name) for path in sorted(work.iterdir())) if work.is_dir() else ()
     for key in keys:
-        if key is None or not run.layout.workspace_dir(key).is_dir():
+        if key is None or not has_folder(run.layout, key):
             continue
         why = _needed(run, key)
         before = len(run.degraded)
         if not why:
             _remove(run, key)
             why = "; ".join(text.removeprefix(f"{key}: ") for text in run.degraded[before:])
-        if run.layout.workspace_dir(key).is_dir():
+        if has_folder(run.layout, key):
             kept.append(f"{key}: {why or 'worktree: keep is set'}")
         else:
             gone.append(str(key))
@@ -76,8 +82,10 @@ def _remove(run: Run, key: TaskKey) -> None:
     if ready is None or run.settings.worktree.keep or changes_of(run, key, ready):
         give_back(run, key)
         return
-    run.site(key).workspaces.remove(ready.workspace, force=True)
+    if not is_shared_place(run.layout, key):
+        run.site(key).workspaces.discard(ready.workspace.path)
     forget(run, key)
+    vacate(run.layout, key)
 
 
 def _needed(run: Run, key: TaskKey) -> str:

@@ -10,6 +10,7 @@ import shutil
 from pathlib import Path
 
 from orchestrator.effects import effect
+from orchestrator.engine.places import workspace_dir
 from orchestrator.engine.run import Run
 from orchestrator.formats.large_copy import shortened
 from orchestrator.formats.task_file import empty_copy_text, worker_copy_text
@@ -27,7 +28,7 @@ def copy_name(key: TaskKey) -> str:
 
 def copy_path(run: Run, key: TaskKey) -> Path:
     """The worker's own todo file, in its workspace."""
-    return run.layout.workspace_dir(key) / copy_name(key)
+    return workspace_dir(run.layout, key) / copy_name(key)
 
 
 def read_copy(run: Run, key: TaskKey) -> str:
@@ -35,7 +36,7 @@ def read_copy(run: Run, key: TaskKey) -> str:
 
     Bytes that aren't UTF-8 come as replacement characters: a worker's bad byte must not stop orch.
     """
-    return shortened(plain_text(run.layout.workspace_dir(key), copy_path(run, key)))
+    return shortened(plain_text(workspace_dir(run.layout, key), copy_path(run, key)))
 
 
 def is_plain_file(top: Path, path: Path) -> bool:
@@ -60,8 +61,8 @@ def write_copy(run: Run, key: TaskKey, *, is_fresh: bool) -> None:
     title = run.spec(key).title
     document = run.session.planning.task_document(key)
     text = empty_copy_text(key, title) if is_fresh or document is None else worker_copy_text(document, key, title)
-    top = run.layout.workspace_dir(key)
-    path = copy_path(run, key)
+    top = workspace_dir(run.layout, key)
+    path = top / copy_name(key)
     if not _is_plain(top, path) or path.is_symlink():
         with effect("remove", str(path)):
             _clear_way(top, path)

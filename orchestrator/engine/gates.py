@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from orchestrator.engine.failing import fail, one_line
 from orchestrator.engine.guilty import wave_start
 from orchestrator.engine.run import Run
-from orchestrator.engine.suite_runs import clear_reports, lay_tree, result_from, with_setup
+from orchestrator.engine.suite_runs import Laid, clear_reports, lay_tree, result_from, set_up_now
 from orchestrator.engine.suites import held_against_baseline, measure_red
 from orchestrator.model.baseline import shown
 from orchestrator.model.changes import Change
@@ -51,12 +51,22 @@ def _is_asked(gate: Gate, changes: Iterable[Change]) -> bool:
     return any(covers(patterns, path) for change in changes for path in (change.path, change.old_path) if path)
 
 
-def lay_gate(run: Run, suite: Suite, tree: str, slot: int) -> Invocation:
-    """Put a tree into a verify workspace; returns how the gate is run there."""
-    site = run.site_named(suite.repo)
-    path = lay_tree(site, tree, slot)
-    clear_reports(path, suite)
-    return run.shell(with_setup(site, suite.run), path, timeout=suite.timeout)
+def lay_gate(run: Run, suite: Suite, tree: str, slot: int) -> Laid:
+    """Put a tree into a verify workspace for a gate."""
+    return lay_tree(run.site_named(suite.repo), tree, slot)
+
+
+def gate_in(laid: Laid, suite: Suite) -> Invocation:
+    """How a gate is run in a verify workspace that is set up."""
+    clear_reports(laid.path, suite)
+    return laid.site.run.shell(suite.run, laid.path, timeout=suite.timeout)
+
+
+def setup_failed(run: Run, key: TaskKey, ended: Ended) -> None:
+    """The setup failed on the tree that would land: a failed acceptance, for the same setup made the workspace."""
+    why = f"the setup failed on the tree that would land: {run.site(key).worktree.setup}"
+    output = plain_output(tail(ended.stdout) + "\n" + tail(ended.stderr)).strip()
+    fail(run, key, "accept", one_line(why), turn="retry", findings=f"- {one_line(why)}\n\n{output[-4000:]}")
 
 
 def stands_gate(run: Run, key: TaskKey, suite: Suite, slot: int, ended: Ended) -> bool:
@@ -78,6 +88,11 @@ def stands_gate(run: Run, key: TaskKey, suite: Suite, slot: int, ended: Ended) -
 def stands_now(run: Run, key: TaskKey, suite: Suite, tree: str) -> bool:
     """The same, running the gate on a tree and waiting for its end."""
     slot = run.free_slot()
-    invocation = lay_gate(run, suite, tree, slot)
+    laid = lay_gate(run, suite, tree, slot)
     folder = run.layout.run / "tests" / f"{key}.gate"
-    return stands_gate(run, key, suite, slot, run_process(invocation, folder, run.session.random_name(16)))
+    ended = set_up_now(laid, folder)
+    if ended is not None:
+        setup_failed(run, key, ended)
+        return False
+    ended = run_process(gate_in(laid, suite), folder, run.session.random_name(16))
+    return stands_gate(run, key, suite, slot, ended)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from orchestrator.digests import sha256
 from orchestrator.engine.copies import copy_name, copy_path, plain_text, read_copy
+from orchestrator.engine.places import workspace_dir
 from orchestrator.engine.run import Run
 from orchestrator.formats.task_file import read_micro_plan
 from orchestrator.markdown.document import Document
@@ -68,7 +69,7 @@ def said(run: Run, key: TaskKey, now: Standing) -> str:
 def where(run: Run, key: TaskKey, now: Standing) -> str:
     """The line that the session needs: worktree and prompt of the turn."""
     layout = run.layout
-    worktree = layout.review_dir(key) if now.turn == "review" else layout.workspace_dir(key)
+    worktree = layout.review_dir(key) if now.turn == "review" else workspace_dir(layout, key)
     return f"worktree {worktree}, prompt {_folder(run, key, now) / PROMPT}"
 
 

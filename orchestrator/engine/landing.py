@@ -12,6 +12,7 @@ from orchestrator.engine.judging import changed_repository
 from orchestrator.engine.landed import LANDED, refuse_second_landing
 from orchestrator.engine.line import leave
 from orchestrator.engine.moving import collide, move_checkout
+from orchestrator.engine.places import is_shared_place, vacate, workspace_dir
 from orchestrator.engine.prepare import Ready, forget, last_kept, prepare_again
 from orchestrator.engine.reporting import report_change
 from orchestrator.engine.run import Run
@@ -156,8 +157,9 @@ def record_landing(run: Run, key: TaskKey, new: str, known: tuple[Change, ...] |
 
 
 def give_back(run: Run, key: TaskKey) -> None:
-    """Remove the workspace and branch of a landed task; keep and name one that holds anything more."""
-    path = run.layout.workspace_dir(key)
+    """Give the place of a landed task to the next, or remove its workspace; keep and name one that holds anything
+    more."""
+    path = workspace_dir(run.layout, key)
     workspaces = run.site(key).workspaces
     workspace = workspaces.find(path)
     if workspace is None or run.settings.worktree.keep:
@@ -166,8 +168,12 @@ def give_back(run: Run, key: TaskKey) -> None:
     is_kept = key in run.works
     kept = None if is_kept else last_kept(run, key)
     try:
-        workspaces.remove(workspace, saved=[kept] if kept else [], force=is_kept)
+        if not is_kept:
+            workspaces.refuse_loss(workspace, [kept] if kept else [])
     except ConflictError as error:
         run.degrade(f"{key}: {error.message}")
         return
+    if not (run.site(key).worktree.reuse and is_shared_place(run.layout, key)):
+        workspaces.discard(path)
     forget(run, key)
+    vacate(run.layout, key)

@@ -12,7 +12,9 @@ import shutil
 from pathlib import Path
 
 from orchestrator.effects import effect
+from orchestrator.engine.places import assign, place_for, vacate, workspace_dir
 from orchestrator.engine.run import Run
+from orchestrator.engine.setup import before_setup, note_setup, recipe_for
 from orchestrator.engine.site import Site
 from orchestrator.errors import ToolError
 from orchestrator.model.ids import TaskKey
@@ -21,6 +23,7 @@ from orchestrator.process.running import Ended, tail
 from orchestrator.store.text_files import replace_text
 from orchestrator.vcs.changes import keep
 from orchestrator.vcs.landing import merge
+from orchestrator.vcs.products import has_made
 from orchestrator.vcs.refs import RefChange
 from orchestrator.vcs.snapshots import Snapshot, snapshot
 from orchestrator.vcs.workspace import Workspace
@@ -43,7 +46,7 @@ def task_branch(key: TaskKey) -> str:
 
 
 def _ready_path(run: Run, key: TaskKey) -> Path:
-    return _beside(run.layout.workspace_dir(key), "ready.json")
+    return _beside(workspace_dir(run.layout, key), "ready.json")
 
 
 def _beside(path: Path, what: str) -> Path:
@@ -54,7 +57,8 @@ def _beside(path: Path, what: str) -> Path:
 def find_ready(run: Run, key: TaskKey) -> Ready | None:
     """The task's workspace if it stands whole; None if it was never finished or is gone."""
     path = _ready_path(run, key)
-    found = (site.workspaces.find(run.layout.workspace_dir(key)) for site in run.sites())
+    folder = workspace_dir(run.layout, key)
+    found = (site.workspaces.find(folder) for site in run.sites())
     workspace = next((one for one in found if one is not None), None)
     if workspace is None:
         return None
@@ -151,28 +155,23 @@ def keep_attempt(run: Run, key: TaskKey, ready: Ready) -> None:
 
 def _make(run: Run, key: TaskKey, *, tree: str | None, base: str) -> Ready | None:
     forget(run, key)
-    path = run.layout.workspace_dir(key)
     site = run.site(key)
-    there = site.workspaces.find(path)
-    for other in run.sites():
-        # Its plan named another repository before; what was done there has been kept.
-        stale = other.workspaces.find(path) if other is not site else None
-        if stale is not None:
-            other.workspaces.remove(stale, force=True)
-    if there is not None and there.branch == task_branch(key):
-        workspace = site.workspaces.reset(there, base)
-    else:
-        workspace = site.workspaces.create(path, branch=task_branch(key), commit=base)
+    recipe = recipe_for(site, base)
+    workspace = _laid(run, key, base, recipe)
+    has_products = has_made(workspace, recipe)
+    path = workspace.path
     if tree is not None:
         site.workspaces.checkout_tree(workspace, tree)
     fill(site, path)
     setup = site.worktree.setup
-    if not setup:
+    if not setup or has_products:
         return _photograph(run, key, workspace, base)
     folder = _beside(path, "setup")
+    before = before_setup(workspace) if recipe else {}
 
     def then(ended: Ended) -> None:
         if ended.reason == "exit" and ended.exit_code == 0:
+            note_setup(site, workspace, recipe, before, ended)
             _photograph(run, key, workspace, base)
             return
         raise ToolError(
@@ -185,6 +184,31 @@ def _make(run: Run, key: TaskKey, *, tree: str | None, base: str) -> Ready | Non
 
     run.start_job(key, run.shell(setup, path, timeout=run.settings.test_timeout), folder, then)
     return None
+
+
+def _laid(run: Run, key: TaskKey, base: str, recipe: str) -> Workspace:
+    """The task's workspace at its base: as it was at first if it is the task's already, else laid in a new place."""
+    site = run.site(key)
+    path = workspace_dir(run.layout, key)
+    for other in run.sites():
+        # Its plan named another repository before; what was done there has been kept.
+        if other is not site and other.workspaces.find(path) is not None:
+            other.workspaces.discard(path)
+            vacate(run.layout, key)
+    path = workspace_dir(run.layout, key)
+    there = site.workspaces.find(path)
+    if there is not None and there.branch == task_branch(key):
+        return site.workspaces.reset(there, base)
+    if path.exists():
+        return site.workspaces.create(path, branch=task_branch(key), commit=base)
+    path = place_for(site, key)
+    ready = _beside(path, "ready.json")
+    if ready.exists():
+        with effect("remove", str(ready)):
+            ready.unlink(missing_ok=True)
+    laid = site.workspaces.lay(path, branch=task_branch(key), commit=base, recipe=recipe)
+    assign(run.layout, key, path)
+    return laid
 
 
 def fill(site: Site, path: Path) -> None:

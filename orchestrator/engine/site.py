@@ -45,6 +45,8 @@ class Site:
     candidates: dict[TaskKey, Candidate] = field(default_factory=dict)
     heads: set[str] = field(default_factory=set)
     """Commits of the integration branch that this call has seen as its head: all later ones descend from them."""
+    recipes: dict[str, str] = field(default_factory=dict)
+    """Tree → the name of what the setup makes there."""
     known_landings: dict[str, str] | None = None
     """The landing refs as read when the call began; whatever lands later is recorded at once."""
 

@@ -8,23 +8,29 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from orchestrator.effects import effect
 from orchestrator.engine.copies import is_plain_file
 from orchestrator.engine.prepare import fill
 from orchestrator.engine.run import Run
+from orchestrator.engine.setup import before_setup, note_setup, recipe_for
 from orchestrator.engine.site import Site
 from orchestrator.errors import ToolError
 from orchestrator.formats.junit import JUnitError, merged, read_junit
 from orchestrator.model.baseline import FAIL, PASS, SuiteResult, result_of
 from orchestrator.model.counts import parse_counts
+from orchestrator.model.ids import TaskKey
 from orchestrator.model.run_counts import RunCounts
 from orchestrator.model.settings import Suite
+from orchestrator.nouns import dataclass
+from orchestrator.process.invocation import Invocation
 from orchestrator.process.plain_output import plain_output
 from orchestrator.process.running import Ended, tail
 from orchestrator.process.running import run as run_process
+from orchestrator.vcs.products import has_made
+from orchestrator.vcs.workspace import Workspace
 
 LARGEST = 64 << 20
 """Bytes of JUnit XML that are read of one run."""
@@ -51,39 +57,77 @@ def run_suites(
 
 def checkout_for_suites(site: Site, commit: str) -> Path:
     """A workspace of orch's own with the commit or tree checked out and setup done. Raises ToolError if setup fails."""
-    run = site.run
-    path = lay_tree(site, site.repository.tree_of(commit), run.free_slot())
-    setup = site.worktree.setup
-    if setup:
-        ended = run_process(
-            run.shell(setup, path, timeout=run.settings.test_timeout),
-            run.layout.suites_dir() / "setup",
-            run.session.random_name(16),
+    laid = lay_tree(site, site.repository.tree_of(commit), site.run.free_slot())
+    ended = set_up_now(laid, site.run.layout.suites_dir() / "setup")
+    if ended is not None:
+        raise ToolError(
+            f"the setup for the suites{site.words} failed: {site.worktree.setup}",
+            status=ended.exit_code,
+            output=tail(ended.stderr, 2000),
+            hint="mend worktree: setup in planning/ORCH.md",
+            code="setup",
         )
-        if ended.reason != "exit" or ended.exit_code != 0:
-            raise ToolError(
-                f"the setup for the suites{site.words} failed: {setup}",
-                status=ended.exit_code,
-                output=tail(ended.stderr, 2000),
-                hint="mend worktree: setup in planning/ORCH.md",
-                code="setup",
-            )
-    return path
+    return laid.path
 
 
-def lay_tree(site: Site, tree: str, slot: int) -> Path:
-    """Put a tree into a verify workspace, with what `worktree:` copies and links; returns the folder."""
-    path = site.verify_dir(slot)
-    workspace = site.workspaces.find(path) or site.workspaces.create(path, branch=None, commit=site.head())
-    site.workspaces.checkout_tree(workspace, tree)
-    fill(site, path)
-    return path
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A tree in a verify workspace, and whether the setup of `worktree:` has to be run there."""
+
+    site: Site
+    workspace: Workspace
+    recipe: str
+    needs_setup: bool
+    before: dict[str, str]
+    """What lay there besides the tree before a setup."""
+
+    @property
+    def path(self) -> Path:
+        return self.workspace.path
+
+    @property
+    def setup(self) -> Invocation:
+        run = self.site.run
+        return run.shell(self.site.worktree.setup, self.path, timeout=run.settings.test_timeout)
+
+    def is_set_up(self, ended: Ended) -> bool:
+        """Whether a setup that has ended succeeded; then what it made is put on record."""
+        note_setup(self.site, self.workspace, self.recipe, self.before, ended)
+        return ended.reason == "exit" and ended.exit_code == 0
 
 
-def with_setup(site: Site, command: str) -> str:
-    """A command line with the setup of `worktree:` before it."""
-    setup = site.worktree.setup
-    return f"{{ {setup}\n}} && {{ {command}\n}}" if setup else command
+def lay_tree(site: Site, tree: str, slot: int) -> Laid:
+    """Put a tree into a verify workspace, with what `worktree:` copies and links, and nothing that was left there."""
+    recipe = recipe_for(site, tree)
+    place = site.verify_dir(slot)
+    workspace = site.workspaces.lay(place, branch=None, commit=site.head(), tree=tree, recipe=recipe)
+    needs_setup = bool(site.worktree.setup) and not has_made(workspace, recipe)
+    fill(site, place)
+    return Laid(site, workspace, recipe, needs_setup, before_setup(workspace) if needs_setup and recipe else {})
+
+
+def set_up_now(laid: Laid, folder: Path) -> Ended | None:
+    """Run the setup where it is needed and wait for it; returns how it ended where it failed."""
+    if not laid.needs_setup:
+        return None
+    ended = run_process(laid.setup, folder, laid.site.run.session.random_name(16))
+    return None if laid.is_set_up(ended) else ended
+
+
+def set_up(key: TaskKey, laid: Laid, slot: int, then: Callable[[], None], failed: Callable[[Ended], None]) -> None:
+    """Go on with `then` once the setup that a tree needs has been run for a task, or with `failed`."""
+    run = laid.site.run
+    if not laid.needs_setup:
+        then()
+        return
+
+    def done(ended: Ended) -> None:
+        if laid.is_set_up(ended):
+            then()
+        else:
+            failed(ended)
+
+    run.start_job(key, laid.setup, run.layout.run / "tests" / f"{key}.setup", done).slot = slot
 
 
 def output_folder(run: Run, suite: str) -> Path:

@@ -9,6 +9,7 @@ from orchestrator.drivers.base import Turn, TurnOrder
 from orchestrator.drivers.registry import find as find_driver
 from orchestrator.engine.copies import copy_path, write_copy
 from orchestrator.engine.hosted import hand_out
+from orchestrator.engine.places import workspace_dir
 from orchestrator.engine.prepare import Ready, prepare_again, prepare_fresh
 from orchestrator.engine.prompting import turn_text
 from orchestrator.engine.recorder import DocumentChange
@@ -126,7 +127,7 @@ def end_strays(run: Run, key: TaskKey) -> None:
             if not end(place, marker):
                 raise ToolError(
                     f"a worker of {key} is still at work and can't be ended",
-                    hint=f"look for processes in {run.layout.workspace_dir(key)}",
+                    hint=f"look for processes in {workspace_dir(run.layout, key)}",
                     code="stray-worker",
                 )
 
@@ -169,7 +170,7 @@ def order_for(run: Run, key: TaskKey, turn: Turn, number: int, worker: Worker, *
     layout = run.layout
     folder = layout.turn_dir(key, number, turn)
     paths = Paths(
-        todo=str(copy_path(run, key)), worktree=str(layout.workspace_dir(key)), prompt=str(folder / "prompt.md")
+        todo=str(copy_path(run, key)), worktree=str(workspace_dir(layout, key)), prompt=str(folder / "prompt.md")
     )
     task = run.task(key)
     goes_on = is_resumed(task.log)

@@ -10,13 +10,13 @@ from pathlib import Path
 from orchestrator.engine.collect import PRINTED
 from orchestrator.engine.copies import copy_name, read_copy
 from orchestrator.engine.failing import fail, findings_text, one_line
-from orchestrator.engine.gates import land_gates, lay_gate, stands_gate
+from orchestrator.engine.gates import gate_in, land_gates, lay_gate, setup_failed, stands_gate
 from orchestrator.engine.judging import tampering
 from orchestrator.engine.line import join
 from orchestrator.engine.prepare import Ready, prepare_again
 from orchestrator.engine.run import Run
 from orchestrator.engine.site import Candidate
-from orchestrator.engine.suite_runs import lay_tree, with_setup
+from orchestrator.engine.suite_runs import Laid, lay_tree, set_up, set_up_now
 from orchestrator.engine.work import Work, work_of
 from orchestrator.formats.task_file import read_micro_plan, set_findings
 from orchestrator.markdown.document import Document
@@ -132,25 +132,29 @@ def _conflict(run: Run, key: TaskKey, head: str, conflict: Conflict) -> None:
 def test(run: Run, key: TaskKey, candidate: Candidate) -> None:
     """Start the targeted test on the tree that would land; its exit code decides."""
     slot = run.free_slot()
-    invocation = _lay_test(run, key, candidate.tree, slot)
+    laid = lay_tree(run.site(key), candidate.tree, slot)
 
     def then(ended: Ended) -> None:
         _tested(run, key, candidate, ended)
 
-    run.start_job(key, invocation, run.layout.run / "tests" / str(key), then).slot = slot
+    def start() -> None:
+        run.start_job(key, _test_in(laid, key), run.layout.run / "tests" / str(key), then).slot = slot
+
+    set_up(key, laid, slot, start, lambda ended: setup_failed(run, key, ended))
 
 
 def test_now(run: Run, key: TaskKey, tested: str) -> Ended:
     """Run the targeted test on a tree and wait for it."""
-    invocation = _lay_test(run, key, tested, run.free_slot())
-    return run_process(invocation, run.layout.run / "tests" / f"{key}.hooks", run.session.random_name(16))
+    laid = lay_tree(run.site(key), tested, run.free_slot())
+    folder = run.layout.run / "tests" / f"{key}.hooks"
+    ended = set_up_now(laid, folder)
+    return ended or run_process(_test_in(laid, key), folder, run.session.random_name(16))
 
 
-def _lay_test(run: Run, key: TaskKey, tested: str, slot: int) -> Invocation:
-    """Put a tree into a verify workspace; returns how the test is run there."""
-    site = run.site(key)
-    path = lay_tree(site, tested, slot)
-    return run.shell(with_setup(site, run.spec(key).test), path, timeout=run.settings.test_timeout)
+def _test_in(laid: Laid, key: TaskKey) -> Invocation:
+    """How a task's test is run in a verify workspace that is set up."""
+    run = laid.site.run
+    return run.shell(run.spec(key).test, laid.path, timeout=run.settings.test_timeout)
 
 
 def _tested(run: Run, key: TaskKey, candidate: Candidate, ended: Ended) -> None:
@@ -189,13 +193,16 @@ def _next_gate(run: Run, key: TaskKey, candidate: Candidate, counts: RunCounts, 
         return
     slot = run.free_slot()
     suite = gates[0].suite
-    invocation = lay_gate(run, suite, candidate.tree, slot)
+    laid = lay_gate(run, suite, candidate.tree, slot)
 
     def then(ended: Ended) -> None:
         if stands_gate(run, key, suite, slot, ended):
             _next_gate(run, key, candidate, counts, gates[1:])
 
-    run.start_job(key, invocation, run.layout.run / "tests" / f"{key}.gate", then).slot = slot
+    def start() -> None:
+        run.start_job(key, gate_in(laid, suite), run.layout.run / "tests" / f"{key}.gate", then).slot = slot
+
+    set_up(key, laid, slot, start, lambda ended: setup_failed(run, key, ended))
 
 
 def _verified(run: Run, key: TaskKey, candidate: Candidate, counts: RunCounts) -> None:

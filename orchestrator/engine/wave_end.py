@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from orchestrator.engine.gates import wave_gates
 from orchestrator.engine.guilty import Verdict, find_guilty
+from orchestrator.engine.places import discard_idle
 from orchestrator.engine.reverting import broken_words, record_reverts
 from orchestrator.engine.run import Run
 from orchestrator.engine.suite_runs import output_folder, output_of
@@ -83,4 +84,6 @@ def _write(run: Run, number: int, status: WaveStatus, commit: str, checked: Chec
         return set_state_key(document, "status", "done") if is_last else document
 
     run.session.planning.change_state(write)
+    if is_last:
+        discard_idle(run)
     run.say(f"wave {number}: {status}" + (f" ({note})" if note else ""))

@@ -9,7 +9,7 @@ from orchestrator.model.settings import Repo, WorkspaceSettings
 from orchestrator.patterns import regex
 
 _KEYS = ("path", "base", "branch", "worktree")
-_WORKTREE_KEYS = ("setup", "copy", "link", "reuse", "root", "keep")
+_WORKTREE_KEYS = ("setup", "inputs", "copy", "link", "reuse", "root", "keep")
 _NAME = regex(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 _SLOT = regex(r"\{([^{}]*)\}")
 _BAD_REF = regex(r"[\s~^:?*\[\\\x00-\x1f\x7f]|\.\.|//|@\{|^[-/.]|[/.]$|\.lock(?:/|$)|/\.")
@@ -39,6 +39,7 @@ def read_worktree(keys: TypedKeys, *path: str) -> WorkspaceSettings:
     keys.check_keys(_WORKTREE_KEYS, *path)
     return WorkspaceSettings(
         setup=keys.word(*path, "setup"),
+        inputs=keys.words(*path, "inputs"),
         copy=keys.words(*path, "copy"),
         link=keys.words(*path, "link"),
         reuse=keys.converted(parse_switch, default.reuse, *path, "reuse"),

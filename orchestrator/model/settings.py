@@ -61,6 +61,8 @@ class WorkspaceSettings:
     """`worktree:` — what a workspace gets besides its checkout, and where workspaces lie."""
 
     setup: str = ""
+    inputs: tuple[str, ...] = ()
+    """Files that the outcome of the setup depends on, besides lock files and manifests."""
     copy: tuple[str, ...] = ()
     link: tuple[str, ...] = ()
     reuse: bool = True

@@ -57,6 +57,16 @@ def forget_products(workspace: Workspace) -> None:
             record.unlink(missing_ok=True)
 
 
+def has_made(workspace: Workspace, recipe: str) -> bool:
+    """Whether all products of `recipe` are in the workspace, unchanged since they were put on record."""
+    products = read_products(workspace) if recipe else None
+    return products is not None and products.recipe == recipe and _stand(workspace, products)
+
+
+def _stand(workspace: Workspace, products: Products) -> bool:
+    return all(_how(workspace.path / path) == how for path, how in products.files.items())
+
+
 def besides(workspace: Workspace) -> dict[str, str]:
     """Everything in the workspace that its index doesn't have, ignored or not: path → how it stands."""
     found: dict[str, str] = {}
@@ -83,7 +93,7 @@ def clear(workspace: Workspace, products: Products | None) -> bool:
             remove_tree(workspace.path / name)
     if products is None:
         return False
-    if all(_how(workspace.path / path) == how for path, how in products.files.items()):
+    if _stand(workspace, products):
         return True
     forget_products(workspace)
     clear(workspace, None)

@@ -230,6 +230,11 @@ class Repository:
         """Every file of a commit (submodules too), relative to the top."""
         return frozenset(self.git("ls-tree", "-r", "-z", "--name-only", "--full-tree", rev).fields)
 
+    def objects_at(self, rev: str) -> dict[str, str]:
+        """The object of every file of a commit or tree, by its path."""
+        entries = self.git("ls-tree", "-r", "-z", "--full-tree", rev).fields
+        return {path: about.split(" ")[2] for about, _, path in (entry.partition("\t") for entry in entries)}
+
     def submodules(self, rev: str) -> tuple[str, ...]:
         """The paths of a commit's submodules, sorted."""
         entries = self.git("ls-tree", "-r", "-z", "--full-tree", rev).fields

@@ -30,15 +30,6 @@ from orchestrator.vcs.workspace import Workspace, side_folder
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
-    """A workspace as `lay` left it."""
-
-    workspace: Workspace
-    has_products: bool
-    """Whether all products of the recipe that was asked for are in it, unchanged since they were made."""
-
-
-@dataclass(frozen=True, slots=True)
 class Workspaces:
     """Makes, finds, resets and removes the workspaces of one repository."""
 
@@ -69,10 +60,13 @@ class Workspaces:
         path.mkdir(parents=True, exist_ok=True)
         return self._check_out(Workspace(self.repository, path, branch, commit))
 
-    def lay(self, path: Path, *, branch: str | None, commit: str, tree: str | None = None, recipe: str = "") -> Laid:
+    def lay(
+        self, path: Path, *, branch: str | None, commit: str, tree: str | None = None, recipe: str = ""
+    ) -> Workspace:
         """A workspace at `path` with the files of `commit` (or of `tree`, with HEAD at the commit) on `branch`,
         whatever was there before: only files that differ are written, and everything else in it goes, ignored files
-        too, except the products of `recipe` if all of them stand as they were made. The private `.git` is made anew.
+        too, except the products of `recipe` if all of them stand as they were made: then they are on record still. The
+        private `.git` is made anew.
         What lies at `path` without being a workspace is moved aside, never deleted."""
         _check_name(branch)
         _clear_place(path)
@@ -81,8 +75,7 @@ class Workspaces:
         products = read_products(workspace)
         if products is None or products.recipe != recipe:
             forget_products(workspace)
-        self._check_out(workspace, tree=tree, clears=True)
-        return Laid(workspace, read_products(workspace) is not None)
+        return self._check_out(workspace, tree=tree, clears=True)
 
     def find(self, path: Path) -> Workspace | None:
         """The finished workspace of this repository at `path`, or None."""
@@ -115,15 +108,17 @@ class Workspaces:
         """Remove the workspace and what lies beside it. Unless forced it must be unchanged, or its files must be
         those of one of the commits or trees in `saved`; else ConflictError names what would be lost. Ignored
         files go with it."""
-        if not force and workspace.path.is_dir():
-            touched = touched_paths(workspace.command, workspace.rules)
-            if touched or workspace.mark.exists():
-                self._refuse_loss(workspace, saved)
-        doomed = workspace.path.with_name(workspace.path.name + ".gone")
+        if not force:
+            self.refuse_loss(workspace, saved)
+        self.discard(workspace.path)
+
+    def discard(self, path: Path) -> None:
+        """Remove what lies at `path`, finished or not, and what lies beside it, whatever is lost by that."""
+        doomed = path.with_name(path.name + ".gone")
         remove_tree(doomed)
-        with effect("replace", workspace.path.name), contextlib.suppress(FileNotFoundError):
-            workspace.path.rename(doomed)
-        remove_tree(workspace.side)
+        with effect("replace", path.name), contextlib.suppress(FileNotFoundError):
+            path.rename(doomed)
+        remove_tree(side_folder(path))
         remove_tree(doomed)
 
     def sweep(self, folder: Path) -> None:
@@ -134,7 +129,13 @@ class Workspaces:
             if not os.path.lexists(side.with_suffix("")):
                 remove_tree(side)
 
-    def _refuse_loss(self, workspace: Workspace, saved: Collection[str]) -> None:
+    def refuse_loss(self, workspace: Workspace, saved: Collection[str]) -> None:
+        """Raises ConflictError, which names what would be lost, unless the workspace is unchanged or its files are
+        those of one of the commits or trees in `saved`."""
+        if not workspace.path.is_dir():
+            return
+        if not touched_paths(workspace.command, workspace.rules) and not workspace.mark.exists():
+            return
         seen = look(workspace)
         trees = {self.repository.tree_of(rev) for rev in (*saved, workspace.commit, workspace.laid)}
         if seen.tree() not in trees:

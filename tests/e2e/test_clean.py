@@ -30,7 +30,8 @@ def test_a_skipped_task_gives_its_workspace_back_and_one_at_the_gate_keeps_it(tm
     left = run_orch(folder, "clean")
     assert left.out.split("\n")[:2] == ["removed: 1.1.1", "kept: 1.1.2: it waits there"], left
     work = run_of(folder) / "work"
-    assert [path.name for path in sorted(work.iterdir()) if path.name.count(".") == 2] == ["1.1.2"]
+    assert [path.name for path in work.iterdir() if path.is_symlink()] == ["1.1.2"]
+    assert [path.name for path in work.iterdir() if (path / ".git").is_dir() and not path.is_symlink()] == ["2"]
 
 
 def test_work_that_is_kept_nowhere_else_stays_and_is_named(tmp_path: Path) -> None:

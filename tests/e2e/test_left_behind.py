@@ -64,7 +64,7 @@ def test_one_that_holds_more_than_its_turns_is_kept_and_named_once(tmp_path: Pat
     tasks = [Task("1", ("a.dat",)), Task("1", ("b.dat",), wave=2), Task("1", ("c.dat",), wave=3)]
     folder = planned(tmp_path / "repo", tasks, settings=keep)
     assert run_orch(folder, "next-wave", "--auto").code == 0
-    (workspace,) = state.rglob("work/1.1.1")
+    (workspace,) = (path.resolve() for path in state.rglob("work/1.1.1"))
     (workspace / "a.dat").write_text("a person looked in and wrote\n")
     settings = folder / "planning" / "ORCH.md"
     settings.write_text(settings.read_text().replace(keep, ""))

@@ -52,7 +52,7 @@ def private(scene: Scene, path: Path, *, was_used: bool = False) -> tuple[Worksp
     if was_used:
         earlier = workspaces.create(path, branch="orch/5.0.9", commit=scene.main.git("rev-parse", "HEAD~1"))
         subprocess.run("echo x > a.txt; echo x > x.log; git commit -qam x", shell=True, cwd=earlier.path, check=True)
-        workspace = workspaces.lay(path, branch="orch/5.1.1", commit=scene.head).workspace
+        workspace = workspaces.lay(path, branch="orch/5.1.1", commit=scene.head)
     else:
         workspace = workspaces.create(path, branch="orch/5.1.1", commit=scene.head)
     return workspace, snapshot(workspace)
@@ -108,10 +108,9 @@ def test_what_is_laid_over_a_workspace_after_an_act_is_as_if_made_anew(act: Act,
     workspaces = Workspaces(scene.repository)
     again = workspaces.lay(workspace.path, branch="orch/5.2.1", commit=scene.head)
     new = workspaces.create(tmp_path / "new", branch="orch/5.2.1", commit=scene.head)
-    assert not again.has_products
-    assert everything(again.workspace.path) == everything(new.path)
-    assert snapshot(again.workspace) == snapshot(new)
-    assert (GitRepo(again.workspace.path).status(), GitRepo(again.workspace.path).head()) == ([], scene.head)
+    assert everything(again.path) == everything(new.path)
+    assert snapshot(again) == snapshot(new)
+    assert (GitRepo(again.path).status(), GitRepo(again.path).head()) == ([], scene.head)
     assert not scene.mark.exists(), "a planted program was run"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.vcs.changes import look
-from orchestrator.vcs.products import Products, besides, read_products, write_products
+from orchestrator.vcs.products import Products, besides, has_made, read_products, write_products
 from orchestrator.vcs.repository import Repository
 from orchestrator.vcs.workspace import Workspace
 from orchestrator.vcs.workspaces import Workspaces
@@ -38,7 +38,7 @@ def files(folder: Path) -> dict[str, str]:
 
 def set_up(workspaces: Workspaces, main: GitRepo, path: Path) -> Workspace:
     """A workspace with products of the recipe `one` in it."""
-    workspace = workspaces.lay(path, branch="orch/1.1.1", commit=main.head()).workspace
+    workspace = workspaces.lay(path, branch="orch/1.1.1", commit=main.head())
     inside = GitRepo(path)
     for name, text in MADE.items():
         inside.write(name, text)
@@ -52,7 +52,7 @@ def test_only_what_differs_is_written_and_all_that_was_left_goes(
     workspaces: Workspaces, main: GitRepo, tmp_path: Path
 ) -> None:
     path = tmp_path / "w"
-    workspace = workspaces.lay(path, branch="orch/1.1.1", commit=main.head()).workspace
+    workspace = workspaces.lay(path, branch="orch/1.1.1", commit=main.head())
     unchanged = (path / "src" / "b.txt").stat()
     inside = GitRepo(path)
     inside.commit("of its own", {"a.txt": "theirs\n", "c.txt": "c\n"})
@@ -61,7 +61,7 @@ def test_only_what_differs_is_written_and_all_that_was_left_goes(
     (path / "hollow").mkdir()
     inside.git("init", "-q", "nested")
     new = main.commit("next", {"d.txt": "d\n"})
-    again = workspaces.lay(path, branch="orch/1.2.1", commit=new).workspace
+    again = workspaces.lay(path, branch="orch/1.2.1", commit=new)
     assert files(path) == {**FILES, "d.txt": "d\n"}
     assert sorted(one.name for one in path.iterdir()) == [".git", ".gitignore", "a.txt", "d.txt", "src"]
     assert (path / "src" / "b.txt").stat() == unchanged
@@ -82,7 +82,7 @@ def test_products_of_the_same_recipe_stay_and_nothing_else(
     inside.write("left.log", "left\n")
     new = main.commit("next", {"a.txt": "next\n"})
     laid = workspaces.lay(path, branch="orch/1.2.1", commit=new, recipe="one")
-    assert laid.has_products
+    assert has_made(laid, "one")
     assert files(path) == {**FILES, "a.txt": "next\n", **MADE}
     assert (path / "node_modules" / "empty").is_dir()
     assert (path / "node_modules" / "way").is_symlink()
@@ -91,7 +91,7 @@ def test_products_of_the_same_recipe_stay_and_nothing_else(
 def test_products_of_another_recipe_go(workspaces: Workspaces, main: GitRepo, tmp_path: Path) -> None:
     workspace = set_up(workspaces, main, tmp_path / "w")
     laid = workspaces.lay(tmp_path / "w", branch="orch/1.2.1", commit=main.head(), recipe="two")
-    assert (laid.has_products, files(tmp_path / "w"), read_products(workspace)) == (False, FILES, None)
+    assert (has_made(laid, "one"), files(tmp_path / "w"), read_products(workspace)) == (False, FILES, None)
 
 
 def change_and_set_the_time_back(path: Path) -> None:
@@ -131,7 +131,7 @@ def test_products_that_anybody_touched_count_as_none(
     set_up(workspaces, main, tmp_path / "w")
     act(tmp_path / "w")
     laid = workspaces.lay(tmp_path / "w", branch="orch/1.2.1", commit=main.head(), recipe="one")
-    assert (laid.has_products, files(tmp_path / "w")) == (False, FILES)
+    assert (has_made(laid, "one"), files(tmp_path / "w")) == (False, FILES)
 
 
 def test_a_product_that_is_in_the_next_commit_counts_as_none(
@@ -140,14 +140,14 @@ def test_a_product_that_is_in_the_next_commit_counts_as_none(
     set_up(workspaces, main, tmp_path / "w")
     new = main.commit("next", {"untracked.txt": "tracked now\n"})
     laid = workspaces.lay(tmp_path / "w", branch="orch/1.2.1", commit=new, recipe="one")
-    assert (laid.has_products, files(tmp_path / "w")) == (False, {**FILES, "untracked.txt": "tracked now\n"})
+    assert (has_made(laid, "one"), files(tmp_path / "w")) == (False, {**FILES, "untracked.txt": "tracked now\n"})
 
 
 def test_a_record_that_is_damaged_is_none(workspaces: Workspaces, main: GitRepo, tmp_path: Path) -> None:
     workspace = set_up(workspaces, main, tmp_path / "w")
     (workspace.side / "products.json").write_text('{"recipe": "one", "files": ')
     laid = workspaces.lay(tmp_path / "w", branch="orch/1.2.1", commit=main.head(), recipe="one")
-    assert (laid.has_products, files(tmp_path / "w")) == (False, FILES)
+    assert (has_made(laid, "one"), files(tmp_path / "w")) == (False, FILES)
 
 
 def test_a_tree_can_be_laid_with_its_head_at_a_commit(workspaces: Workspaces, main: GitRepo, tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_new_ignore_rules_hold_in_a_workspace_that_was_used_before(
     workspaces.lay(tmp_path / "w", branch="orch/1.1.1", commit=main.head())
     main.commit("between", {"a.txt": "next\n"})
     new = main.commit("next", {"src/.gitignore": "*.tmp\n"})
-    workspace = workspaces.lay(tmp_path / "w", branch="orch/1.2.1", commit=new).workspace
+    workspace = workspaces.lay(tmp_path / "w", branch="orch/1.2.1", commit=new)
     GitRepo(workspace.path).write("src/x.tmp", "x\n")
     assert not look(workspace).is_touched
     GitRepo(workspace.path).write("x.tmp", "x\n")
@@ -196,6 +196,6 @@ def test_after_a_kill_at_any_step_it_can_be_laid_again_and_products_are_whole_or
         found = workspaces.find(path)
         assert found is None or (found.branch, found.commit) in (("orch/1.1.1", base), ("orch/1.2.1", new))
         laid = workspaces.lay(path, branch="orch/1.2.1", commit=new, recipe=recipe)
-        assert (laid.has_products, files(path)) == (recipe == "one", expected)
+        assert (has_made(laid, "one"), files(path)) == (recipe == "one", expected)
         assert GitRepo(path).head() == new
     assert kills > 8
