@@ -27,7 +27,11 @@ WANTED = os.environ.get("ORCH_CRASH_STEPS", "6")
 SEED = os.environ.get("ORCH_CRASH_SEED", "1")
 
 
-def prepared(folder: Path, *, on_branch: bool = False) -> Path:
+# What it makes is ignored by git, and the tests need it.
+SETUP = "worktree: {setup: mkdir -p textkit/__pycache__ && cp README.md textkit/__pycache__/made, inputs: [README.md]}"
+
+
+def prepared(folder: Path, *, on_branch: bool = False, has_setup: bool = False) -> Path:
     """The demo's repository, its workers without delays; the integration branch checked out if asked for."""
     made = build(folder)
     script = made / "planning" / "demo_workers.yaml"
@@ -36,6 +40,12 @@ def prepared(folder: Path, *, on_branch: bool = False) -> Path:
         git(made, "checkout", "-q", "-b", "work")
         settings = made / "planning" / "ORCH.md"
         settings.write_text(settings.read_text("utf-8").replace("gate: auto", "gate: auto\nbranch: current"), "utf-8")
+    if has_setup:
+        settings = made / "planning" / "ORCH.md"
+        settings.write_text(settings.read_text("utf-8").replace("gate: auto", f"gate: auto\n{SETUP}"), "utf-8")
+        plan = made / "planning" / "EXECUTION_PLAN_1.md"
+        tests = plan.read_text("utf-8").replace("`python3 -m", "`test -e textkit/__pycache__/made && python3 -m")
+        plan.write_text(tests, "utf-8")
     return made
 
 
@@ -49,9 +59,9 @@ def to_the_end(folder: Path, env: dict[str, str]) -> None:
     raise AssertionError("next-wave never came to its end")
 
 
-def undisturbed(folder: Path, *, on_branch: bool) -> tuple[Ending, list[int]]:
+def undisturbed(folder: Path, *, on_branch: bool, has_setup: bool) -> tuple[Ending, list[int]]:
     """What the demo comes to when nobody kills it, and how many steps each call had."""
-    made = prepared(folder, on_branch=on_branch)
+    made = prepared(folder, on_branch=on_branch, has_setup=has_setup)
     env = demo_environment(os.environ)
     counts = []
     for call in range(MOST_CALLS):
@@ -78,13 +88,17 @@ def chosen(counts: list[int]) -> list[tuple[int, int, str]]:
 
 
 @pytest.mark.timeout(36000)
-@pytest.mark.parametrize("on_branch", [False, True], ids=["branch elsewhere", "branch checked out"])
-def test_a_run_that_was_killed_ends_like_one_that_was_not(tmp_path: Path, on_branch: bool) -> None:
-    expected, counts = undisturbed(tmp_path / "undisturbed", on_branch=on_branch)
+@pytest.mark.parametrize(
+    ("on_branch", "has_setup"),
+    [(False, False), (True, False), (False, True)],
+    ids=["branch elsewhere", "branch checked out", "with a setup"],
+)
+def test_a_run_that_was_killed_ends_like_one_that_was_not(tmp_path: Path, on_branch: bool, has_setup: bool) -> None:
+    expected, counts = undisturbed(tmp_path / "undisturbed", on_branch=on_branch, has_setup=has_setup)
     env = demo_environment(os.environ)
     wrong: list[str] = []
     for call, step, when in chosen(counts):
-        made = prepared(tmp_path / f"killed-{call}-{step}-{when}", on_branch=on_branch)
+        made = prepared(tmp_path / f"killed-{call}-{step}-{when}", on_branch=on_branch, has_setup=has_setup)
         for _ in range(call):
             assert run_orch(made, "next-wave", "--auto", env=env).code == 0
         left = run_orch(made, "next-wave", "--auto", env=env, effects={"kill": step, "when": when})
