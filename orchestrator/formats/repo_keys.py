@@ -39,13 +39,29 @@ def read_worktree(keys: TypedKeys, *path: str) -> WorkspaceSettings:
     keys.check_keys(_WORKTREE_KEYS, *path)
     return WorkspaceSettings(
         setup=keys.word(*path, "setup"),
-        inputs=keys.words(*path, "inputs"),
+        inputs=_inputs(keys, *path, "inputs"),
         copy=keys.words(*path, "copy"),
         link=keys.words(*path, "link"),
         reuse=keys.converted(parse_switch, default.reuse, *path, "reuse"),
         root=keys.word(*path, "root"),
         keep=keys.converted(parse_switch, default.keep, *path, "keep"),
     )
+
+
+def _inputs(keys: TypedKeys, *path: str) -> tuple[str, ...]:
+    """Patterns of files; none where one of them can't be such a pattern."""
+    patterns = keys.words(*path)
+    if not patterns:
+        return ()
+    # Here and not above: few settings name any, and commands that look are to be quick.
+    from orchestrator.model.scope import scope_fault
+
+    faults = [f"`{pattern}` {fault}" for pattern in patterns if (fault := scope_fault(pattern))]
+    if faults:
+        hint = 'write paths and patterns from the repository\'s top folder: [Makefile, "proto/**"]'
+        keys.report(f"`inputs`: {faults[0]}", *path, hint=hint)
+        return ()
+    return patterns
 
 
 def read_repos(keys: TypedKeys) -> tuple[Repo, ...]:
