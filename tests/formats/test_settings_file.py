@@ -389,18 +389,3 @@ jobs: 4
 """
     )
     assert read_settings(Document.parse(text), "planning/ORCH.md").problems == ()
-
-
-def test_what_a_setup_depends_on_is_paths_and_patterns() -> None:
-    settings, problems = read("worktree: {setup: make deps, inputs: [Makefile, 'proto/**']}\n")
-    assert problems == ""
-    assert settings.worktree == WorkspaceSettings(setup="make deps", inputs=("Makefile", "proto/**"))
-    settings, problems = read("worktree: {setup: make deps, inputs: [/etc/x]}\n")
-    assert settings.worktree == WorkspaceSettings(setup="make deps")
-    assert (
-        problems
-        == """\
-2:40 <[/etc/x]> item wrong-value: `inputs`: `/etc/x` is absolute; paths count from the repository's top folder
-    write paths and patterns from the repository's top folder: [Makefile, "proto/**"]
-"""
-    )
