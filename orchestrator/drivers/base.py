@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Literal, Protocol
 
 from orchestrator.model.settings import Worker
@@ -99,6 +99,9 @@ class Traits:
     teller: Callable[[], Teller] | None = None
     """Makes what turns the events of one stream, in their order, into lines for people: the text that an event says,
     empty for most. Without it what was printed is shown as it is."""
+    tally: Callable[[Iterable[Mapping[str, object]]], Mapping[str, float]] | None = None
+    """What a turn that is still at work has used so far, by its events: `in` and `out` in tokens, empty if they don't
+    tell. Without it that is known at the end only."""
     tells_price: bool = False
     """Whether its turns say what they cost in money."""
 

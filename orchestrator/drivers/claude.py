@@ -22,7 +22,7 @@ from orchestrator.drivers.agent import (
     words,
 )
 from orchestrator.drivers.base import Traits, TurnOrder, TurnResult
-from orchestrator.drivers.claude_events import heard, teller
+from orchestrator.drivers.claude_events import heard, so_far, teller
 from orchestrator.drivers.guard import guard_command
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass
@@ -48,6 +48,7 @@ class ClaudeDriver:
         program="claude",
         install="npm install -g @anthropic-ai/claude-code@latest",
         teller=teller,
+        tally=so_far,
         tells_price=True,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from orchestrator.drivers.agent import Heard
@@ -43,6 +44,17 @@ def heard(order: TurnOrder, ended: Ended) -> Heard:
         status=int(number(last, "api_error_status")),
         outcome=outcome,
     )
+
+
+def so_far(events: Iterable[Event]) -> dict[str, float]:
+    """The tokens of a turn that is still at work."""
+    tokens = _Tokens()
+    for event in events:
+        if text(event, "type") == "assistant" and not event.get("parent_tool_use_id"):
+            tokens.add(part(event, "message"))
+        elif text(event, "type") == "stream_event":
+            tokens.add_output(part(event, "event"))
+    return tokens.sums()
 
 
 def _error(last: Event, ended: Ended) -> tuple[str, Outcome | None]:

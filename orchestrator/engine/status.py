@@ -7,6 +7,7 @@ document needs is loaded only for it.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from orchestrator.engine.outcome import Later, Outcome
 from orchestrator.engine.reading import load_current
@@ -14,10 +15,14 @@ from orchestrator.engine.session import Session
 from orchestrator.engine.taking_over import merge_command
 from orchestrator.model.actions import Decision, Why
 from orchestrator.model.facts import Limits
+from orchestrator.model.ids import TaskKey
 from orchestrator.model.next_actions import next_actions, red_remedy
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import Plan
 from orchestrator.model.remedies import steps
+
+if TYPE_CHECKING:
+    from orchestrator.model.at_work import AtWork
 
 
 def status(session: Session) -> Outcome:
@@ -26,12 +31,18 @@ def status(session: Session) -> Outcome:
 
     orchestration, decision = look(session)
     first, following = what_next(session, orchestration, decision)
+    work: Mapping[TaskKey, AtWork] = {}
+    if decision.waits_for(Why.WORKING):
+        # Here and not above: it reads streams and loads drivers, for which there is no need while nobody is at work.
+        from orchestrator.engine.at_work import workers_at_work
+
+        work = workers_at_work(session, orchestration, decision)
     return Outcome(
         outcome="status",
         next=following,
         first=first,
-        lines=status_lines(orchestration, decision),
-        data=Later(lambda: _status_document(orchestration, decision)),
+        lines=status_lines(orchestration, decision, work),
+        data=Later(lambda: _status_document(orchestration, decision, work)),
     )
 
 
@@ -54,10 +65,12 @@ def report_event(session: Session) -> Outcome:
     )
 
 
-def _status_document(orchestration: Orchestration, decision: Decision) -> Mapping[str, object]:
+def _status_document(
+    orchestration: Orchestration, decision: Decision, work: Mapping[TaskKey, AtWork]
+) -> Mapping[str, object]:
     from orchestrator.views.documents import status_document
 
-    return status_document(orchestration, decision)
+    return status_document(orchestration, decision, work)
 
 
 def resume(session: Session) -> Outcome:

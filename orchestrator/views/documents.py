@@ -7,6 +7,7 @@ and `warnings` are added by the command line. Hashes are whole here, texts uncut
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from orchestrator.errors import Problem
 from orchestrator.model.actions import Action, Decision, Why
@@ -21,6 +22,9 @@ from orchestrator.views.gate import asked_about
 from orchestrator.views.resume import gotchas
 from orchestrator.views.show import part_text
 from orchestrator.views.status import TaskLine, task_lines
+
+if TYPE_CHECKING:
+    from orchestrator.model.at_work import AtWork
 
 Json = dict[str, object]
 
@@ -47,8 +51,10 @@ def problems_document(problems: Iterable[Problem]) -> list[Json]:
     ]
 
 
-def status_document(orchestration: Orchestration, decision: Decision) -> Json:
-    """The board with a reason for every task."""
+def status_document(
+    orchestration: Orchestration, decision: Decision, work: Mapping[TaskKey, AtWork] | None = None
+) -> Json:
+    """The board with a reason for every task, and what the workers at work are doing."""
     lines = task_lines(orchestration, decision)
     plan, state = orchestration.plan, orchestration.state
     return {
@@ -67,9 +73,17 @@ def status_document(orchestration: Orchestration, decision: Decision) -> Json:
         "red": list(decision.red),
         "stuck": list(decision.stuck),
         "waves": [_wave(orchestration, wave, lines) for wave in plan.waves],
+        "work": _work(work) if work else {},
         "questions": questions_document(state.questions),
         "problems": problems_document(orchestration.problems),
     }
+
+
+def _work(work: Mapping[TaskKey, AtWork]) -> Json:
+    # Here and not above: mostly nobody is at work.
+    from orchestrator.views.at_work import work_document
+
+    return {str(key): work_document(one) for key, one in work.items()}
 
 
 def resume_document(orchestration: Orchestration, decision: Decision) -> Json:

@@ -5,7 +5,8 @@ Flat in the number of tasks: finished waves take one line, waves to come take a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from orchestrator.model.actions import Action, Decision, Wait, Why
 from orchestrator.model.ids import TaskKey
@@ -19,6 +20,9 @@ from orchestrator.views.folding import counted, grouped, keys_text, numbers_text
 from orchestrator.views.printable import one_line
 from orchestrator.views.problems import count_line
 from orchestrator.views.questions import question_lines
+
+if TYPE_CHECKING:
+    from orchestrator.model.at_work import AtWork
 
 OWN_LINES = 36
 """So many lines go to waves at work; beyond that their tasks are folded by status."""
@@ -41,11 +45,15 @@ class TaskLine:
     remedy: str
     is_crowd: bool
     """Whether it may share its line with tasks that wait for the same."""
+    work: str = ""
+    """What its worker is doing, where one is at work."""
 
 
-def status_lines(orchestration: Orchestration, decision: Decision) -> tuple[str, ...]:
-    """The whole orchestration, at most about 60 lines whatever its size."""
-    tasks = task_lines(orchestration, decision)
+def status_lines(
+    orchestration: Orchestration, decision: Decision, work: Mapping[TaskKey, AtWork] | None = None
+) -> tuple[str, ...]:
+    """The whole orchestration, at most about 60 lines whatever its size. work: what the workers at work are doing."""
+    tasks = task_lines(orchestration, decision, work)
     lines = [head_line(orchestration), *problem_lines(orchestration)]
     finished, coming, others = [], [], []
     for wave in orchestration.plan.waves:
@@ -96,7 +104,9 @@ def problem_lines(orchestration: Orchestration) -> tuple[str, ...]:
     return (f"in the files: at least {count_line(orchestration.problems)}; orch check shows all",)
 
 
-def task_lines(orchestration: Orchestration, decision: Decision) -> dict[TaskKey, TaskLine]:
+def task_lines(
+    orchestration: Orchestration, decision: Decision, work: Mapping[TaskKey, AtWork] | None = None
+) -> dict[TaskKey, TaskLine]:
     """A line for every task in a wave, by key."""
     said: dict[TaskKey, Action | Wait] = {wait.key: wait for wait in decision.waits}
     said.update({action.key: action for action in decision.actions if action.key is not None})
@@ -118,7 +128,13 @@ def task_lines(orchestration: Orchestration, decision: Decision) -> dict[TaskKey
             is_crowd = said_of.why in _CROWD
             if said_of.why is Why.ENDED and said_of.reason == word:
                 reason = ""
-        lines[key] = TaskLine(key, titles.get(key, ""), word, reason, remedy, is_crowd)
+        told = ""
+        if work and key in work:
+            # Here and not above: mostly nobody is at work.
+            from orchestrator.views.at_work import work_text
+
+            told = work_text(work[key])
+        lines[key] = TaskLine(key, titles.get(key, ""), word, reason, remedy, is_crowd, told)
     return lines
 
 
@@ -141,7 +157,8 @@ def wave_lines(
     for (word, reason, _), group in groups:
         keys = keys_text([task.key for task in group], names=names)
         title = f" {one_line(group[0].title, 40)}" if len(group) == 1 and len(groups) <= OWN_LINES // 2 else ""
-        lines.append(f"{keys} {word}{title}" + (f": {one_line(reason, 80)}" if reason else ""))
+        told = group[0].work if len(group) == 1 and group[0].work else one_line(reason, 80)
+        lines.append(f"{keys} {word}{title}" + (f": {told}" if told else ""))
     return lines
 
 

@@ -29,7 +29,11 @@ def tell(**event):
 tell(type="system", subtype="init", session_id=session, model="model-1")
 for event in told.get("events", ()):
     tell(**event)
+sys.stdout.write(told.get("half", ""))
+sys.stdout.flush()
 time.sleep(told.get("delay", 0))
+if told.get("half"):
+    print()
 if told.get("killed"):
     os.kill(os.getpid(), signal.SIGKILL)
 text = told.get("text", "done")

@@ -109,6 +109,7 @@ def test_status_has_every_task_with_its_reason() -> None:
                 ],
             },
         ],
+        "work": {},
         "questions": [],
         "problems": [],
     }

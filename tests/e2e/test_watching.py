@@ -1,0 +1,87 @@
+"""`orch status` beside a run: what each worker at work is doing, by its process and the end of its stream."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.e2e.test_edits_during_a_run import running
+from tests.support.orch import Left, run_orch
+from tests.support.planned import Task, plan_text, planned, planning, report_text, working
+from tests.support.priced import priced
+
+TASK = Task("1", ("a.dat",))
+
+
+def said(text: str, number: int, **tool: object) -> dict[str, object]:
+    content: list[object] = [{"type": "text", "text": text}]
+    content += [{"type": "tool_use", "name": "Bash", "input": tool}] if tool else []
+    usage = {"input_tokens": 300 * number, "output_tokens": 1}
+    return {"type": "assistant", "message": {"id": f"m{number}", "content": content, "usage": usage}}
+
+
+def seen(folder: Path, fits: Callable[[Left], bool]) -> Left:
+    """Status, once it says what is waited for."""
+    until = time.monotonic() + 60
+    while True:
+        left = run_orch(folder, "status")
+        if fits(left):
+            return left
+        assert time.monotonic() < until, left
+        time.sleep(0.2)
+
+
+def test_status_tells_state_last_act_minutes_tokens_and_cost_of_an_agent(tmp_path: Path) -> None:
+    events = [
+        said("I begin.", 1),
+        {"type": "a kind nobody knows", "message": [1]},
+        said("Now the test.", 2, command="pytest -q tests"),
+        {"type": "stream_event", "event": {"type": "message_delta", "usage": {"output_tokens": 77}}},
+    ]
+    half = '{"type": "assistant", "message": {"content": [{"type": "text", "te'
+    work = {"files": {"a.dat": "x\n"}, "report": report_text(["a.dat"]), "events": events, "half": half, "delay": 6}
+    worker = priced(tmp_path / "program", {TASK.key: {"plan": {"plan": plan_text(TASK)}, "execute": work}})
+    folder = planned(tmp_path / "repo", [TASK], worker=f"small: {worker}")
+    with running(folder) as left:
+        shown = seen(folder, lambda one: "pytest -q" in one.out)
+        assert re.search(
+            r"^1\.1\.1 running Task 1: execute turn \d+s, producing, > Bash pytest -q tests;"
+            r" 2k tokens so far, \$0\.25 before this turn$",
+            shown.out,
+            re.MULTILINE,
+        ), shown
+        document = run_orch(folder, "status", "--json").document["work"]
+        assert left().code == 0
+    assert isinstance(document, dict)
+    (one,) = document.values()
+    assert (one["state"], one["turn"], one["input"], one["output"], one["usd_before"]) == (
+        *("producing", "execute"),
+        *(900, 77, 0.25),
+    )
+    assert run_orch(folder, "status", "--json").document["work"] == {}
+
+
+def test_of_a_worker_that_prints_text_the_last_line_is_told(tmp_path: Path) -> None:
+    run = "printf 'first\\n\\033[31msecond\\033[0m word\\n'; sleep 5"
+    task = Task("1", TASK.creates, turns=(planning(TASK), working(TASK, run=run)))
+    folder = planned(tmp_path / "repo", [task])
+    with running(folder) as left:
+        shown = seen(folder, lambda one: "second word" in one.out)
+        assert re.search(r"running Task 1: execute turn \d+s, producing, second word$", shown.out, re.MULTILINE), shown
+        assert left().code == 0
+
+
+def test_a_turn_that_nobody_takes_in_has_ended_and_of_a_long_stream_the_end_alone_is_read(tmp_path: Path) -> None:
+    events = [said("x" * 9000, number) for number in range(1, 30)]
+    work = {"files": {"a.dat": "x\n"}, "report": report_text(["a.dat"]), "events": events, "delay": 4}
+    worker = priced(tmp_path / "program", {TASK.key: {"plan": {"plan": plan_text(TASK)}, "execute": work}})
+    folder = planned(tmp_path / "repo", [TASK], worker=f"small: {worker}")
+    with running(folder):
+        shown = seen(folder, lambda one: "producing, xxx" in one.out)
+        assert "at least " in shown.out
+    # orch was killed; its worker goes on.
+    shown = seen(folder, lambda one: "has ended" in one.out)
+    assert re.search(r"^1\.1\.1 running Task 1: execute turn \d+s, has ended", shown.out, re.MULTILINE), shown
+    assert run_orch(folder, "next-wave", "--auto").code == 0
