@@ -4,8 +4,9 @@
 
 Waves of eight one after another, by orch (`next-wave --auto`, 4 jobs) and by by_hand.sh (one by one, and 4 at once),
 without commit hooks and with one that does nothing. The first wave makes its workspaces; from the second on orch has
-them already, and the script makes and removes them again. Every wave is measured by itself, in turns. Beside time on
-the clock stands processor time, of every process that was started, workers apart from nothing: both pay them alike.
+them already, and the script makes and removes them again. Every wave is measured by itself, in turns; after the
+last of them orch removes its workspaces, which is in that wave's figure. Beside time on the clock stands processor
+time, that of every process.
 Use a file system in memory (`TMPDIR=/dev/shm`): making thousands of files right after thousands were deleted is slow
 on some disks, and then it is the disk that is measured. Prints ratios, writes benchmarks/results/large.json.
 """

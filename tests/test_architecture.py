@@ -46,6 +46,7 @@ THROUGH_THE_DOOR = {
     "store/text_files.py",
     "vcs/command.py",
     "vcs/index_lock.py",
+    "vcs/objects.py",
     "vcs/private_git.py",
     "vcs/products.py",
     "vcs/removing.py",

@@ -89,7 +89,9 @@ def _task_facts(run: Run, key: TaskKey, landed: str) -> TaskFacts:
         in_the_way=run.in_the_way.get(key),
         revert_due=due_revert(run, key) is not None,
         trouble=run.trouble.get(key),
-        is_busy=key in run.jobs or (_may_land(run, now) and is_behind(run, key)),
+        is_busy=key in run.jobs
+        or (_may_land(run, now) and is_behind(run, key))
+        or (now.stage is Stage.WORK_ENDED and not run.may_test),
     )
 
 

@@ -13,7 +13,6 @@ from orchestrator.model.changes import Change
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.judgement import awaits_judgement
 from orchestrator.model.settings import MANUAL
-from orchestrator.vcs.changes import KEEPER
 from orchestrator.vcs.landing import Conflict, merge
 
 
@@ -51,7 +50,7 @@ def _onto(site: Site, onto: str, *, base: str, tree: str, changes: tuple[Change,
 def _commit(site: Site, candidate: Candidate) -> str:
     """A commit of what would land, on no branch: what the next in the line is merged onto. Made when one comes."""
     if not candidate.commit:
-        candidate.commit = site.repository.commit_tree(candidate.tree, [candidate.onto], "in line", env=KEEPER)
+        candidate.commit = site.repository.kept_commit(candidate.tree, [candidate.onto], "in line")
     return candidate.commit
 
 

@@ -220,6 +220,11 @@ class Run:
             self.trouble[key] = (text, error.hint or f"orch show {key}")
             self.say(f"{key}: {text}")
 
+    @property
+    def may_test(self) -> bool:
+        """Whether one more test may run now: as many as workers."""
+        return self.free_slot() < self.limits.jobs
+
     def free_slot(self) -> int:
         """The lowest verify workspace that no job occupies."""
         taken = {job.slot for job in self.jobs.values()}

@@ -13,22 +13,26 @@ from orchestrator.model.facts import Facts, Limits, Turn
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import Wave
-from orchestrator.model.stage import standing
+from orchestrator.model.stage import Stage, standing
 
 if TYPE_CHECKING:
     from orchestrator.model.budget import Meter
 
 
+_ENDED = (Stage.WORK_ENDED, Stage.VERIFIED)
+
+
 class Slots:
-    """How many more turns may be started in this decision: `jobs` less the workers alive."""
+    """How many more turns may be started in this decision: `jobs` less the workers alive or being prepared."""
 
     def __init__(self, orchestration: Orchestration, facts: Facts | None, limits: Limits, wave: Wave | None) -> None:
         busy = 0
         for key in wave.tasks if wave else ():
             now = standing(orchestration.task(key).log)
             alive = facts is None or facts.task(key).turn in (Turn.ALIVE, Turn.NEVER_STARTED)
-            if (now.is_in_flight and alive) or (facts is not None and facts.task(key).is_busy):
-                busy += 1
+            # A test is no worker: while it runs, or its task waits in line to land, another worker can be at work.
+            is_set_up = facts is not None and facts.task(key).is_busy and now.stage not in _ENDED
+            busy += (now.is_in_flight and alive) or is_set_up
         self._free = max(0, limits.jobs - busy)
         self._jobs = limits.jobs
         self._orchestration = orchestration

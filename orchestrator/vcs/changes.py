@@ -19,14 +19,6 @@ from orchestrator.vcs.diffs import Entry, line_ranges, raw_entries
 from orchestrator.vcs.listing import files_below, touched_paths
 from orchestrator.vcs.workspace import Workspace
 
-# Who kept a state isn't anyone's claim to it, and must not need the user's name to be set.
-KEEPER = {
-    "GIT_AUTHOR_NAME": "orch",
-    "GIT_AUTHOR_EMAIL": "orch@localhost",
-    "GIT_COMMITTER_NAME": "orch",
-    "GIT_COMMITTER_EMAIL": "orch@localhost",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Seen:
@@ -38,6 +30,8 @@ class Seen:
     refused: tuple[str, ...] = ()
     """Paths that git takes into no index (`git~1`, what may not be read): seen, and never in a tree."""
     known: dict[str, tuple[Entry, ...]] = field(default_factory=dict, compare=False)
+    trees: list[str] = field(default_factory=list, compare=False)
+    """The tree of the state, once it was asked for."""
 
     def entries(self, base: str) -> tuple[Entry, ...]:
         """What differs from the commit or tree `base`."""
@@ -53,7 +47,9 @@ class Seen:
 
     def tree(self) -> str:
         """The tree of the whole state."""
-        return self.workspace.command.run("write-tree").text
+        if not self.trees:
+            self.trees.append(self.workspace.command.run("write-tree").text)
+        return self.trees[0]
 
 
 def look(workspace: Workspace, *, exempt: Collection[str] = ()) -> Seen:
@@ -169,7 +165,7 @@ _PATCH = ("-U0", "--no-color", "--no-ext-diff", "--no-textconv", "-M", "--src-pr
 def keep(workspace: Workspace, base: str, message: str, *, seen: Seen | None = None) -> str:
     """A commit of the workspace's whole state on top of `base`, ignored files apart; no ref names it yet. `seen`
     saves looking again."""
-    return workspace.repository.commit_tree((seen or look(workspace)).tree(), [base], message, env=KEEPER)
+    return workspace.repository.kept_commit((seen or look(workspace)).tree(), [base], message)
 
 
 def tree(
@@ -189,6 +185,11 @@ def tree(
     extra = [path for path in also if os.path.lexists(workspace.path / path)]
     if not back and not extra:
         return seen.tree()
+    tops = {part.path.partition("/")[0] for part in back}
+    if not extra and not any(part.path.partition("/")[0] in tops for part in entries if part not in back):
+        # Everything that differs below them goes back, and nothing else does.
+        repository = workspace.repository
+        return repository.with_tops_of(seen.tree(), repository.tree_of(base), tops)
     index = workspace.side / "index.tree"
     with effect("create", index.name):
         shutil.copy2(workspace.index, index)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orchestrator.nouns import dataclass
-from orchestrator.vcs.changes import KEEPER
 from orchestrator.vcs.refs import RefChange
 from orchestrator.vcs.repository import Repository
 
@@ -52,11 +51,11 @@ def _sides(repository: Repository, base: str, ours: str, theirs_tree: str, *, is
     """Two commits whose one merge base has the tree of `base`. git 2.39 can't be told a merge base: commits that
     exist for this alone say it instead."""
     if is_descendant or repository.is_ancestor(base, ours):
-        return ours, repository.commit_tree(theirs_tree, [base], "theirs", env=KEEPER)
+        return ours, repository.kept_commit(theirs_tree, [base], "theirs")
     base_tree, ours_tree = repository.trees_of(base, ours)
-    root = repository.commit_tree(base_tree, [], "base", env=KEEPER)
-    left = repository.commit_tree(ours_tree, [root], "ours", env=KEEPER)
-    return left, repository.commit_tree(theirs_tree, [root], "theirs", env=KEEPER)
+    root = repository.kept_commit(base_tree, [], "base")
+    left = repository.kept_commit(ours_tree, [root], "ours")
+    return left, repository.kept_commit(theirs_tree, [root], "theirs")
 
 
 HUNK_LINES = 60

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orchestrator.vcs.changes import KEEPER
 from orchestrator.vcs.landing import Conflict, Merged, merge
 from orchestrator.vcs.repository import Commit, Repository
 
@@ -26,7 +25,7 @@ def without(repository: Repository, onto: str, commits: Sequence[str]) -> Merged
     history, and are given newest first."""
     tree = repository.tree_of(onto)
     for number, commit in enumerate(commits):
-        ours = onto if number == 0 else repository.commit_tree(tree, [onto], "less", env=KEEPER)
+        ours = onto if number == 0 else repository.kept_commit(tree, [onto], "less")
         parent = repository.resolve(f"{commit}^1")
         if parent is None:
             return Conflict(tree, (), f"{commit} has no parent")

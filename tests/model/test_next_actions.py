@@ -159,6 +159,21 @@ def test_no_more_workers_than_slots() -> None:
     assert said(decision)[str(B)] == "slot"
 
 
+@pytest.mark.parametrize("log", [ENDED, VERIFIED], ids=["its test runs", "it waits in line to land"])
+def test_a_task_that_is_tested_or_waits_in_line_takes_no_slot(log: tuple[LogEntry, ...]) -> None:
+    tasks = {A: TaskFacts(turn=Turn.ENDED, is_busy=True)}
+    decision = next_actions(orchestration({A: log}), Facts(tasks=tasks), Limits(jobs=1))
+
+    assert said(decision)[str(B)] == "plan"
+
+
+def test_a_workspace_that_is_being_set_up_takes_a_slot() -> None:
+    tasks = {A: TaskFacts(is_busy=True)}
+    decision = next_actions(orchestration(), Facts(tasks=tasks), Limits(jobs=1))
+
+    assert said(decision)[str(B)] == "slot"
+
+
 def test_a_blocked_task_holds_its_dependents_with_the_true_cause_and_its_siblings_go_on() -> None:
     decision = next_actions(orchestration({A: BLOCKED, B: APPROVED}), facts(), Limits())
 
