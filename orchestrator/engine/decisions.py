@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orchestrator.engine.by_command import begin, recorded
-from orchestrator.engine.failing import counts_value, one_line
+from orchestrator.engine.failing import account_change, counts_value, one_line
 from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.recorder import Recorder
@@ -84,7 +84,10 @@ def retry(session: Session, name: str, because: str, *, by: str = "session") -> 
         return document
 
     status = {"plan": Status.PLANNING, "retry": Status.RUNNING}.get(turn, Status.APPROVED)
-    recorder.move(key, status, entry, facts=facts, change=change)
+    state = session.planning.load(with_tasks=()).state
+    todo_path = session.layout.shown(session.layout.task_path(key))
+    account = account_change(state, plan.spec(key), (*task.log, entry), todo_path)
+    recorder.move(key, status, entry, facts=facts, change=change, in_state=account)
     return recorded(session, [key], "retried", [f"{key} gets one more {turn} turn with your diagnosis"])
 
 
@@ -124,9 +127,13 @@ def _park(
         return document
 
     entry = recorder.entry("decided", to=str(status), by=by, why=why, dependents=dependents)
-    row = session.planning.load(with_tasks=()).state.row(key)
+    state = session.planning.load(with_tasks=()).state
+    row = state.row(key)
+    todo_path = session.layout.shown(session.layout.task_path(key))
+    log = (*session.planning.task(key).log, entry)
+    account = account_change(state, recorder.plan.spec(key), log, todo_path)
     # The cell is what the person wants it to be from here on, whatever stands there now.
-    recorder.move(key, status, entry, change=change, follows=row.status if row else None)
+    recorder.move(key, status, entry, change=change, in_state=account, follows=row.status if row else None)
     if now.is_in_flight:
         layout = run_layout(session.layout, session.planning.load(with_tasks=()).state.run)
         end(layout.turn_dir(key, now.turns, now.turn), session.planning.task(key).marker)

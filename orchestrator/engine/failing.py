@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 
 from orchestrator.engine.approving import UNAPPROVED
@@ -13,11 +13,14 @@ from orchestrator.formats.state_edits import put_report
 from orchestrator.formats.task_file import set_findings
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
+from orchestrator.model.account import blocked_lines, freed_lines, is_of_blocked
 from orchestrator.model.gate import Finding
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.ladder import Rung, after_failure, tier_above
 from orchestrator.model.log import LogEntry
-from orchestrator.model.report import blocked_lines
+from orchestrator.model.plan import Spec
+from orchestrator.model.stage import Stage, standing
+from orchestrator.model.state import State
 from orchestrator.model.status import Status
 from orchestrator.model.task_file import Counts
 
@@ -68,7 +71,7 @@ def fail(
     rung = after_failure(kind, run.task(key).counts, turn=turn, above=above(run, key))
 
     def edit(document: Document) -> Document:
-        return set_findings(change(document) if change else document, findings or f"- {one_line(why)}")
+        return set_findings(change(document) if change else document, findings.rstrip() or f"- {one_line(why)}")
 
     word = "tier" if rung.tier else rung.next
     entry = run.recorder.entry(event, kind=kind, next=word, why=one_line(why), **(values or {}))
@@ -91,9 +94,22 @@ def _both(first: DocumentChange | None, second: DocumentChange) -> DocumentChang
 def _account(run: Run, key: TaskKey, why: str, last: LogEntry) -> DocumentChange:
     """The change of STATE that says how a task came to be blocked."""
     todo_path = run.layout.shown(run.layout.task_path(key))
-    lines = blocked_lines(why, (*run.task(key).log, last), todo_path)
+    lines = blocked_lines(key, why, (*run.task(key).log, last), todo_path)
     title = run.spec(key).title
     return lambda document: put_report(document, key, title, lines)
+
+
+def account_change(state: State, spec: Spec, log: Sequence[LogEntry], todo_path: str) -> DocumentChange | None:
+    """The change of STATE that brings a task's account up to its log: that it is blocked, or that it isn't any more."""
+    now = standing(log)
+    there = state.report(spec.key)
+    if now.stage is Stage.BLOCKED:
+        lines = blocked_lines(spec.key, now.cause, log, todo_path)
+    elif there is not None and is_of_blocked(there.text) and now.stage is not Stage.LANDED:
+        lines = freed_lines(log, todo_path)
+    else:
+        return None
+    return lambda document: put_report(document, spec.key, spec.title, lines)
 
 
 def above(run: Run, key: TaskKey) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from orchestrator.engine.approving import UNAPPROVED, held_errors, record_approval
+from orchestrator.engine.failing import account_change
 from orchestrator.engine.leftovers import BEGUN_ANEW
 from orchestrator.engine.line import leave
 from orchestrator.engine.prepare import find_ready, forget, keep_attempt
@@ -42,8 +43,15 @@ def follow(run: Run, key: TaskKey, status: Status) -> None:
         facts = BEGUN_ANEW
     if status is Status.DONE:
         run.degrade(f"{key} was set to done by hand: no commit of orch's stands behind it")
+    todo_path = run.layout.shown(run.layout.task_path(key))
     run.recorder.move(
-        key, status, entry, facts=facts, change=lambda document: set_findings(document, ""), follows=status
+        key,
+        status,
+        entry,
+        facts=facts,
+        change=lambda document: set_findings(document, ""),
+        in_state=account_change(run.state, run.spec(key), (*run.task(key).log, entry), todo_path),
+        follows=status,
     )
     run.say(f"{key}: {status} by hand")
 

@@ -6,6 +6,7 @@ from orchestrator.engine.recorder import DocumentChange
 from orchestrator.engine.run import Run
 from orchestrator.formats.state_edits import add_discovered, put_report
 from orchestrator.markdown.document import Document
+from orchestrator.model.account import way_line
 from orchestrator.model.changes import Change
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.report import discovered_items, report_lines
@@ -32,6 +33,7 @@ def report_change(run: Run, key: TaskKey, commit: str, known: tuple[Change, ...]
         failed=last.number("failed") if last and last.get("failed") else None,
         worker=task.micro_plan.report,
         todo_path=todo_path,
+        way=way_line(task.log, todo_path),
     )
 
     def edit(document: Document) -> Document:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from orchestrator.engine.approving import UNAPPROVED
 from orchestrator.engine.by_command import recorded
-from orchestrator.engine.failing import counts_value, one_line
+from orchestrator.engine.failing import account_change, counts_value, one_line
 from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.recorder import Recorder
@@ -75,7 +75,9 @@ def rescope(session: Session, name: str, added: Mapping[str, Sequence[str]], why
         entry = recorder.entry("rescoped", add=names, why=f"its scope was widened by {names}: {why}", by=by)
         facts: dict[str, Value] = {"counts": counts_value(Counts()), **UNAPPROVED}
         row = before.state.row(key)
-        recorder.move(key, Status.PLANNING, entry, facts=facts, follows=row.status if row else None)
+        todo_path = session.layout.shown(session.layout.task_path(key))
+        account = account_change(before.state, spec, (*planning.task(key).log, entry), todo_path)
+        recorder.move(key, Status.PLANNING, entry, facts=facts, in_state=account, follows=row.status if row else None)
     return recorded(session, [key], "rescoped", [f"{key} may change {names} too; it plans again: {one_line(why, 160)}"])
 
 

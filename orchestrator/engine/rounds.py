@@ -8,6 +8,7 @@ from orchestrator.engine.approving import record_approval
 from orchestrator.engine.checking import errors_in, stopping
 from orchestrator.engine.collect import collect, salvage
 from orchestrator.engine.elsewhere import begin_elsewhere
+from orchestrator.engine.failing import account_change
 from orchestrator.engine.follow import follow, reopen, replan
 from orchestrator.engine.gather import gather, unrecorded_landings
 from orchestrator.engine.landing import give_back, land_task, record_landing
@@ -201,7 +202,9 @@ def _repair(run: Run, key: TaskKey, status: Status) -> None:
     if landing and status is Status.DONE:
         report: DocumentChange | None = report_change(run, key, landing, None)
     else:
-        report = report_of_revert(run, key)
+        todo_path = run.layout.shown(run.layout.task_path(key))
+        account = account_change(run.state, run.spec(key), run.task(key).log, todo_path)
+        report = report_of_revert(run, key) or account
     run.recorder.board(key, status, in_state=report)
     run.recorder.close(key, status)
     if landing:

@@ -58,10 +58,17 @@ def printed_report(output: str) -> str | None:
     return report_in(output)
 
 
+LEGEND = (
+    "<!-- What happened, a line an event, times in UTC. board: the status that was written in STATE; accept: the"
+    " acceptance failed; session: whoever runs orch. orch goes by this list: read it, and leave it as it is. -->"
+)
+"""Stands above the log of a new file, for a reader who doesn't have orch."""
+
+
 def new_task_file_text(key: TaskKey, title: str, local_id: str = "") -> str:
     """The text of a new todo file of orch's: front matter, heading, all sections, empty."""
     named = f"id: {write_value(local_id)}\n" if local_id else ""
-    return f"---\ntask: {key}\n{named}---\n{empty_copy_text(key, title)}\n## {LOG}\n"
+    return f"---\ntask: {key}\n{named}---\n{empty_copy_text(key, title)}\n## {LOG}\n\n{LEGEND}\n"
 
 
 def empty_copy_text(key: TaskKey, title: str) -> str:
@@ -93,7 +100,7 @@ def adopted(doc: Document, key: TaskKey, title: str, local_id: str = "") -> Docu
     if doc.front_matter and not head.endswith(("\n", "\r")):
         head += ending
     earlier = f"\n## {EARLIER}\n\n" if body else ""
-    new = with_endings(f"{empty_copy_text(key, title)}\n## {LOG}\n{earlier}", ending)
+    new = with_endings(f"{empty_copy_text(key, title)}\n## {LOG}\n\n{LEGEND}\n{earlier}", ending)
     fresh = Document.parse(f"{head}{new}{quote(body)}", doc.source.name)
     fresh = set_key(fresh, "task", str(key))
     return set_key(fresh, "id", local_id) if local_id else fresh

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 from orchestrator.model.changes import Change, ChangeKind
 from orchestrator.model.code_spans import code_spans
-from orchestrator.model.log import FAILURES, LogEntry
 from orchestrator.model.micro_plan import WorkerReport
 from orchestrator.model.scope import canonical
 from orchestrator.patterns import regex
@@ -35,16 +34,19 @@ def report_lines(
     failed: int | None,
     worker: WorkerReport | None,
     todo_path: str,
+    way: str = "",
 ) -> tuple[str, ...]:
     """The lines of a report's section, at most MOST_LINES, without heading and line endings.
 
-    status: such as `done, abc1234`. changes: what landed. test: the command that orch ran, with its counts where
-    they are known. What is cut of the worker's own words is pointed to by a last line that names `todo_path`.
+    status: such as `done, abc1234`. changes: what landed. test: the command that orch ran, with its counts where they
+    are known. way: a line about what it went through. What is cut of the worker's own words is pointed to by a last
+    line that names `todo_path`.
     """
     lines = [
         f"- **Status:** {status}",
         f"- **Files:** {_files(changes)}",
         f"- **Tests:** {_tests(test, passed, failed)}",
+        *([way] if way else []),
     ]
     is_cut = False
     texts = (("Deviations", worker.deviations if worker else ""), ("Gotchas", worker.gotchas if worker else ""))
@@ -63,26 +65,9 @@ def report_lines(
     return tuple(lines)
 
 
-def blocked_lines(why: str, log: Sequence[LogEntry], todo_path: str) -> tuple[str, ...]:
-    """The lines of a blocked task's report: why, and a line an attempt, the last ones where there are many."""
-    tried: list[str] = []
-    tier = turn = ""
-    for entry in log:
-        if entry.event == "started" and entry.get("turn") != "review":
-            tier, turn = entry.get("tier"), entry.get("turn")
-        elif entry.event in FAILURES:
-            what = ", ".join(word for word in (tier, turn) if word)
-            tried.append(f"- **Attempt** ({what}): {_plain(entry.get('why'))}")
-        elif entry.event == "decided" and entry.get("to") == "pending":
-            tried.clear()
-    room = MOST_LINES - 1
-    cut = [f"- **Earlier:** {len(tried) - room + 1} attempts, in `{todo_path}`"] if len(tried) > room else []
-    return (f"- **Status:** blocked: {_plain(why)}", *cut, *tried[-(room - len(cut)) :])
-
-
-def _plain(text: str) -> str:
+def plain_line(text: str) -> str:
     """One line of somebody else's words that can't end or change the item it stands in."""
-    folded = " ".join(_printable(text).split())
+    folded = _printable(" ".join(text.split()))
     return folded if len(folded) <= _LONGEST_LINE else folded[: _LONGEST_LINE - 1] + "…"
 
 

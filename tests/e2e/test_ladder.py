@@ -81,7 +81,17 @@ def test_the_top_tier_is_blocked_and_a_diagnosis_buys_exactly_one_more_try(tmp_p
     report = (folder / "planning" / "STATE_1.md").read_text("utf-8").partition(f"## {KEY} — Task 1\n\n")[2]
     assert report.split("\n") == [
         f"- **Status:** blocked: {why}",
-        *(f"- **Attempt** ({tier}, {turn}): {why}" for tier in ("small", "mid") for turn in ("execute", "retry")),
+        "- **Plan** passed on the checks alone",
+        f"- **Attempt 1** (worker small): {why}",
+        f"- **Attempt 2** (worker small, told what had failed): {why}",
+        "- **One tier up**, from small to mid, from the start, with a new plan",
+        "- **Plan** passed on the checks alone",
+        f"- **Attempt 3** (worker mid): {why}",
+        f"- **Attempt 4** (worker mid, told what had failed): {why}",
+        f"- **Kept:** the last output below Findings in `planning/tasks/{KEY}.todo.md`; what was written as commits on"
+        f" no branch: `git for-each-ref 'refs/orch/*/{KEY}'`",
+        f'- **To go on:** `orch retry {KEY} --because "…"` gives it one more try; or write on the board: `pending` to'
+        " begin anew, `skipped` to leave it out, `done` once you did it",
         "",
     ]
     refused = run_orch(folder, "retry", KEY, "--because", " ")

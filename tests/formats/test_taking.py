@@ -6,6 +6,7 @@ import pytest
 
 from orchestrator.errors import UserError
 from orchestrator.formats.task_file import (
+    LEGEND,
     answer_question,
     append_step,
     new_task_file_text,
@@ -113,6 +114,7 @@ stays.
 
 ## Log
 """
+        + f"\n{LEGEND}\n"
     )
     assert take_plan(new, COPY).text == new.text
     assert plan_hash(plan(new)) == plan_hash(plan(Document.parse(COPY)))
@@ -245,11 +247,11 @@ Another goal.
 +- [x] 1. Create `trigger.go`
 -- `validate()` ignores empty strings
 +- one more
++
 +- **Status:** done
 +- **Files:** `trigger.go`
 +- **Deviations:** 2: ran another test
 +- **Gotchas:** none
-+
 """
     )
     assert plan_hash(plan(new)) == plan_hash(plan(doc))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from orchestrator.formats.task_file import (
+    LEGEND,
     adopted,
     append_log,
     empty_copy_text,
@@ -153,6 +154,7 @@ task: 5.1.1
 
 ## Log
 """
+        + f"\n{LEGEND}\n"
     )
     file, problems = read(text)
     assert problems == ""
@@ -234,7 +236,8 @@ def test_a_file_of_others_is_adopted_with_its_body_kept_below_earlier() -> None:
     assert doc.text == (
         "---\nmine: 1\ntask: 5.1.1\n---\n"
         + empty_copy_text(KEY, "T")
-        + "\n## Log\n\n## Earlier\n\n> # 5.1.1 -- T\n> ## Goal\n> Old.\n> ## TODO items\n> - [x] done\n> ```\n"
+        + f"\n## Log\n\n{LEGEND}\n\n## Earlier\n\n> # 5.1.1 -- T\n> ## Goal\n> Old.\n"
+        + "> ## TODO items\n> - [x] done\n> ```\n"
     )
     entry = LogEntry("2026-11-29T11:00:00Z", "started", {"turn": "plan"})
     file = read(append_log(doc, entry).text)[0]
