@@ -22,6 +22,7 @@ from orchestrator.model.settings import REVIEW
 from orchestrator.model.stage import standing
 from orchestrator.process.looking import Alive, Ended, look
 from orchestrator.process.plain_output import plain_output
+from orchestrator.store.places import workspace_dir
 
 WINDOW = 128 * 1024
 """Bytes at the end of a stream that are looked at."""
@@ -39,7 +40,7 @@ def workers_at_work(session: Session, orchestration: Orchestration, decision: De
         if not now.is_in_flight:
             continue
         folder = layout.turn_dir(wait.key, now.turns, now.turn)
-        top = layout.review_dir(wait.key) if now.turn == REVIEW else layout.workspace_dir(wait.key)
+        top = layout.review_dir(wait.key) if now.turn == REVIEW else workspace_dir(layout, wait.key)
         turns = turns_of(task.log)
         seen = look(folder, task.marker)
         quiet = seen.quiet_for if isinstance(seen, Alive) else 0.0

@@ -10,11 +10,11 @@ import shutil
 from pathlib import Path
 
 from orchestrator.effects import effect
-from orchestrator.engine.places import workspace_dir
 from orchestrator.engine.run import Run
 from orchestrator.formats.large_copy import shortened
 from orchestrator.formats.task_file import empty_copy_text, worker_copy_text
 from orchestrator.model.ids import TaskKey
+from orchestrator.store.places import workspace_dir
 from orchestrator.store.text_files import replace_text
 
 LARGEST = 1 << 20

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from orchestrator.digests import sha256
 from orchestrator.engine.copies import copy_name, copy_path, plain_text, read_copy
-from orchestrator.engine.places import workspace_dir
 from orchestrator.engine.run import Run
 from orchestrator.formats.task_file import read_micro_plan
 from orchestrator.markdown.document import Document
@@ -18,6 +17,7 @@ from orchestrator.model.facts import Turn
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.settings import MANUAL
 from orchestrator.model.stage import Standing
+from orchestrator.store.places import workspace_dir
 from orchestrator.store.text_files import replace_text
 
 SAID, LAID, PROMPT = "said.md", "laid", "prompt.md"

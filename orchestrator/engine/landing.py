@@ -12,7 +12,7 @@ from orchestrator.engine.judging import changed_repository
 from orchestrator.engine.landed import LANDED, refuse_second_landing
 from orchestrator.engine.line import leave
 from orchestrator.engine.moving import collide, move_checkout
-from orchestrator.engine.places import is_shared_place, vacate, workspace_dir
+from orchestrator.engine.places import is_shared_place, vacate
 from orchestrator.engine.prepare import Ready, forget, last_kept, prepare_again
 from orchestrator.engine.reporting import report_change
 from orchestrator.engine.run import Run
@@ -30,6 +30,7 @@ from orchestrator.model.verify import scope_findings
 from orchestrator.process.environment import worker_environment
 from orchestrator.process.plain_output import plain_output
 from orchestrator.process.running import tail
+from orchestrator.store.places import workspace_dir
 from orchestrator.vcs.commits import CommitRules, HookError, commit, commit_rules
 from orchestrator.vcs.history import commit_changes
 from orchestrator.vcs.landing import land

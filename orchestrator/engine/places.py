@@ -16,26 +16,17 @@ from orchestrator.effects import effect
 from orchestrator.engine.site import Site
 from orchestrator.model.heads import HOME
 from orchestrator.model.ids import TaskKey, parse_key
-from orchestrator.patterns import regex
 from orchestrator.process.residents import is_lived_in
 from orchestrator.store.layout import Layout
+from orchestrator.store.places import is_place, place_in, workspace_dir
 
 if TYPE_CHECKING:
     from orchestrator.engine.run import Run
 
-_PLACE = regex(r"(?:[A-Za-z0-9_][A-Za-z0-9_.-]*-)?[1-9][0-9]*")
-
-
-def workspace_dir(layout: Layout, key: TaskKey) -> Path:
-    """The folder of the task's workspace; where it has none yet, the one that bears its name."""
-    own = layout.workspace_dir(key)
-    place = _read(own)
-    return own.with_name(place) if place else own
-
 
 def is_shared_place(layout: Layout, key: TaskKey) -> bool:
     """Whether the task's workspace lies in a place that others get after it."""
-    return bool(_read(layout.workspace_dir(key)))
+    return bool(place_in(layout.workspace_dir(key)))
 
 
 def has_folder(layout: Layout, key: TaskKey) -> bool:
@@ -84,7 +75,7 @@ def idle_places(layout: Layout) -> tuple[Path, ...]:
     """The places that no task has, sorted."""
     work = layout.run / "work"
     taken = set(_taken(work).values())
-    names = sorted(name for name in _names(work) if _PLACE.fullmatch(name) and name not in taken)
+    names = sorted(name for name in _names(work) if is_place(name) and name not in taken)
     return tuple(work / name for name in names if (work / name).is_dir() and not (work / name).is_symlink())
 
 
@@ -96,7 +87,7 @@ def discard_idle(run: Run) -> None:
 
 def _taken(work: Path) -> dict[str, str]:
     """Task → place, of all that have one."""
-    return {name: place for name in _names(work) if parse_key(name) and (place := _read(work / name))}
+    return {name: place for name in _names(work) if parse_key(name) and (place := place_in(work / name))}
 
 
 def _names(work: Path) -> list[str]:
@@ -104,12 +95,3 @@ def _names(work: Path) -> list[str]:
         return os.listdir(work)  # noqa: PTH208 - the names are all that is wanted
     except (FileNotFoundError, NotADirectoryError):
         return []
-
-
-def _read(link: Path) -> str:
-    """The place that a link names; empty for anything that isn't such a link."""
-    try:
-        name = os.readlink(link)  # noqa: PTH115 - a link to elsewhere must stay text
-    except OSError:
-        return ""
-    return name if _PLACE.fullmatch(name) and not parse_key(name) else ""

@@ -12,7 +12,7 @@ import shutil
 from pathlib import Path
 
 from orchestrator.effects import effect
-from orchestrator.engine.places import assign, place_for, vacate, workspace_dir
+from orchestrator.engine.places import assign, place_for, vacate
 from orchestrator.engine.run import Run
 from orchestrator.engine.setup import before_setup, note_setup, recipe_for
 from orchestrator.engine.site import Site
@@ -20,6 +20,7 @@ from orchestrator.errors import ToolError
 from orchestrator.model.ids import TaskKey
 from orchestrator.nouns import dataclass
 from orchestrator.process.running import Ended, tail
+from orchestrator.store.places import workspace_dir
 from orchestrator.store.text_files import replace_text
 from orchestrator.vcs.changes import keep
 from orchestrator.vcs.landing import merge

@@ -72,6 +72,7 @@ class Run:
     """Drivers whose account was seen to be used up since the files were last read."""
     in_the_way: dict[TaskKey, tuple[str, str]] = field(default_factory=dict)
     """Verified tasks that can't land in this call: why, and the remedy."""
+    _layout: tuple[str, Layout] | None = field(default=None, repr=False, compare=False)
     _sites: dict[str, Site] = field(default_factory=dict, repr=False, compare=False)
     _taking_part: tuple[Orchestration, tuple[str, ...]] | None = None
     """The repositories that take part, with the files that they were worked out from."""
@@ -82,7 +83,10 @@ class Run:
 
     @property
     def layout(self) -> Layout:
-        return run_layout(self.session.layout, self.state.run)
+        run = self.state.run
+        if self._layout is None or self._layout[0] != run:
+            self._layout = run, run_layout(self.session.layout, run)
+        return self._layout[1]
 
     @property
     def state(self) -> State:

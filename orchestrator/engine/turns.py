@@ -9,7 +9,6 @@ from orchestrator.drivers.base import Turn, TurnOrder
 from orchestrator.drivers.registry import find as find_driver
 from orchestrator.engine.copies import copy_path, write_copy
 from orchestrator.engine.hosted import hand_out
-from orchestrator.engine.places import workspace_dir
 from orchestrator.engine.prepare import Ready, prepare_again, prepare_fresh
 from orchestrator.engine.prompting import turn_text
 from orchestrator.engine.recorder import DocumentChange
@@ -28,6 +27,7 @@ from orchestrator.model.status import Status
 from orchestrator.process.looking import recorded
 from orchestrator.process.running import Alive, end, look, start
 from orchestrator.prompts.context import Paths
+from orchestrator.store.places import workspace_dir
 from orchestrator.store.text_files import replace_text
 
 _DUE: Mapping[Turn, tuple[Stage, ...]] = {

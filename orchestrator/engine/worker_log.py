@@ -22,6 +22,7 @@ from orchestrator.model.settings import MANUAL
 from orchestrator.model.stage import standing
 from orchestrator.process.looking import Alive, look
 from orchestrator.process.plain_output import plain_output
+from orchestrator.store.places import workspace_dir
 
 STREAMS = ("stdout", "stderr")
 MOST = 256 * 1024
@@ -53,7 +54,7 @@ def log(
     if not is_raw:
         followed["stdout"].teller = _teller(session, key)
         layout = run_layout(session.layout, session.planning.load(with_tasks=()).state.run)
-        followed["stdout"].top = f"{layout.workspace_dir(key)}/"
+        followed["stdout"].top = f"{workspace_dir(layout, key)}/"
     texts: dict[str, str] = {}
     while True:
         is_alive = isinstance(look(folder, marker), Alive)
