@@ -104,6 +104,11 @@ class Traits:
     tell. Without it that is known at the end only."""
     tells_price: bool = False
     """Whether its turns say what they cost in money."""
+    writes: tuple[str, ...] = ()
+    """Files and folders of its own that its program has to write to; `~/` is the home folder."""
+    confines_itself: bool = False
+    """Whether it holds its tools in a sandbox of its own, which doesn't work within another, unless `permissions: all`
+    is set for the worker."""
 
 
 class Driver(Protocol):

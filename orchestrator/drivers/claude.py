@@ -49,6 +49,7 @@ class ClaudeDriver:
         install="npm install -g @anthropic-ai/claude-code@latest",
         teller=teller,
         tally=so_far,
+        writes=("~/.claude", "~/.claude.json", "~/.claude.json.lock", "~/.cache/claude"),
         tells_price=True,
     )
 

@@ -40,7 +40,12 @@ _LOST = ("no rollout found", "no recorded session", "session not found", "thread
 class CodexDriver:
     name: str = "codex"
     traits: Traits = Traits(
-        sessions="named", program="codex", install="npm install -g @openai/codex@latest", teller=lambda: _told
+        sessions="named",
+        program="codex",
+        install="npm install -g @openai/codex@latest",
+        teller=lambda: _told,
+        writes=("~/.codex",),
+        confines_itself=True,
     )
 
     def problems(self, worker: Worker) -> tuple[str, ...]:

@@ -58,6 +58,7 @@ class GeminiDriver:
         program="gemini",
         install="npm install -g @google/gemini-cli@latest",
         teller=lambda: _Told().tell,
+        writes=("~/.gemini",),
     )
 
     def problems(self, worker: Worker) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from orchestrator.engine.confining import lacking
 from orchestrator.engine.elsewhere import Elsewhere, begin_elsewhere
 from orchestrator.engine.gone_back import refuse_gone_back
 from orchestrator.engine.keeping import keep_set, kept_at_last, why_not_kept, with_kept
@@ -107,6 +108,8 @@ def opened_run(
             run.degrade(ON_CHECKS)
         if _judges_own_workers(orchestration, limits) and not _was_told(orchestration, OWN_WORKERS):
             run.degrade(OWN_WORKERS)
+        if why := lacking(run):
+            run.degrade(why)
         silent = unpriced(orchestration.settings)
         if silent and not _was_told(orchestration, silent):
             run.degrade(silent)

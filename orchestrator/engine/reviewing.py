@@ -12,6 +12,7 @@ from pathlib import Path
 
 from orchestrator.drivers.base import TurnOrder, TurnResult
 from orchestrator.drivers.registry import find as find_driver
+from orchestrator.engine.confining import confine_worker
 from orchestrator.engine.copies import plain_text
 from orchestrator.engine.failing import one_line
 from orchestrator.engine.hosted import ANSWER, hand_out, is_hosted, said
@@ -89,7 +90,12 @@ def respawn_review(run: Run, key: TaskKey) -> None:
         hand_out(run, key, folder, order.prompt)
     else:
         replace_text(Path(order.prompt_path), order.prompt)
-        start(find_driver(worker.driver).invocation(order), folder, order.marker)
+        invocation = find_driver(worker.driver).invocation(order)
+        if run.settings.sandbox.is_on:
+            # A file that is to be written in a closed folder has to be there.
+            replace_text(folder / ANSWER, "")
+        confined = confine_worker(run, worker, invocation, Path(order.worktree), [str(folder / ANSWER)])
+        start(confined, folder, order.marker)
         seen = look(folder, order.marker)
         if isinstance(seen, Alive):
             run.recorder.note(key, facts={"pid": str(seen.pid), "started": run.session.now()})

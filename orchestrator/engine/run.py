@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator.engine.confining import confine
 from orchestrator.engine.elsewhere import Elsewhere
 from orchestrator.engine.recorder import Recorder
 from orchestrator.engine.repositories import repo_of, repository_named, taking_part
@@ -163,7 +164,7 @@ class Run:
 
     def shell(self, command: str, cwd: Path, *, timeout: float, more: dict[str, str] | None = None) -> Invocation:
         """A command line of the settings or of a spec, run as workers are: `sh -c`, the allow-list, no input."""
-        return Invocation(
+        invocation = Invocation(
             argv=("sh", "-c", command),
             stdin="",
             env=worker_environment(self.session.environ, ()) | (more or {}),
@@ -171,6 +172,7 @@ class Run:
             timeout=timeout,
             silence=timeout,
         )
+        return confine(self, invocation, cwd)
 
     def start_job(self, key: TaskKey, invocation: Invocation, folder: Path, then: Callable[[Ended], None]) -> Job:
         """Start a process of orch's own for a task; `then` is called with its end, in a later round."""

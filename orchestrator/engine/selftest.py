@@ -212,6 +212,7 @@ def _tried(places: Sequence[_Place], cases: Sequence[_Case], emit: Callable[[str
                     kills += 1
                     if found:
                         wrong.append(f"{case.words(what)}: {'; '.join(found)}")
+                        emit(wrong[-1])
                         place.keep(f"wrong-{len(wrong)}")
                 if not had_workers:
                     break

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from orchestrator.drivers.base import Turn, TurnOrder
 from orchestrator.drivers.registry import find as find_driver
+from orchestrator.engine.confining import confine_worker
 from orchestrator.engine.copies import copy_path, write_copy
 from orchestrator.engine.hosted import hand_out
 from orchestrator.engine.prepare import Ready, prepare_again, prepare_fresh
@@ -154,9 +155,19 @@ def kind(turn: str) -> Turn:
 
 
 def attempt_of(run: Run, key: TaskKey, turn: Turn) -> int:
-    """The running number of the last turn among the task's own, or among its reviews: one doesn't move the other."""
-    starts = [entry.get("turn") for entry in run.task(key).log if entry.event == "started"]
-    return max(1, sum((one == "review") == (turn == "review") for one in starts))
+    """The running number of the last turn among the task's own, or among its reviews: one doesn't move the other.
+
+    A turn whose worker was killed and that is begun again keeps its number.
+    """
+    count = 0
+    for entry in run.task(key).log:
+        if (entry.get("turn") == "review") != (turn == "review"):
+            continue
+        if entry.event == "started":
+            count += 1
+        elif entry.event == "ended" and entry.get("outcome") == "killed":
+            count -= 1
+    return max(1, count)
 
 
 def turn_folder(run: Run, key: TaskKey, now: Standing) -> Path:
@@ -214,7 +225,7 @@ def spawn(run: Run, key: TaskKey, turn: Turn, number: int, ready: Ready, worker:
         return {}
     replace_text(Path(order.prompt_path), order.prompt)
     invocation = find_driver(worker.driver).invocation(order)
-    start(invocation, folder, order.marker)
+    start(confine_worker(run, worker, invocation, Path(order.worktree)), folder, order.marker)
     seen = look(folder, order.marker)
     if isinstance(seen, Alive):
         return {"pid": str(seen.pid), "started": run.session.now()}

@@ -1,11 +1,11 @@
-"""`repos:`, `branch:`, `worktree:` of ORCH.md: which repositories take part, where tasks land, what workspaces get."""
+"""`repos:`, `branch:`, `worktree:`, `sandbox:` of ORCH.md: where tasks work and land, what workspaces get and hold."""
 
 from __future__ import annotations
 
 from orchestrator.formats.nearest import did_you_mean
 from orchestrator.formats.typed_keys import TypedKeys
 from orchestrator.formats.units import parse_switch
-from orchestrator.model.settings import Repo, WorkspaceSettings
+from orchestrator.model.settings import Repo, Sandbox, WorkspaceSettings
 from orchestrator.patterns import regex
 
 _KEYS = ("path", "base", "branch", "worktree")
@@ -62,6 +62,19 @@ def _inputs(keys: TypedKeys, *path: str) -> tuple[str, ...]:
         keys.report(f"`inputs`: {faults[0]}", *path, hint=hint)
         return ()
     return patterns
+
+
+def read_sandbox(keys: TypedKeys) -> Sandbox:
+    """`sandbox:` — on, off, or on with further folders that may be written to."""
+    value = keys.value("sandbox")
+    if not isinstance(value, dict):
+        return Sandbox(keys.converted(parse_switch, False, "sandbox"))
+    keys.check_keys(("write",), "sandbox")
+    write = keys.words("sandbox", "write")
+    wrong = [path for path in write if not path.startswith(("/", "~/"))]
+    if wrong:
+        keys.report(f"`{wrong[0]}` is no whole path", "sandbox", "write", hint="write: [~/.cache, /opt/cache]")
+    return Sandbox(is_on=True, write=tuple(path for path in write if path not in wrong))
 
 
 def read_repos(keys: TypedKeys) -> tuple[Repo, ...]:

@@ -1,6 +1,6 @@
 """ORCH.md → Settings: every key with its type, a default for everything, the body as conventions.
 
-Owns the keys. Suites and gates are in suite_keys, limits in budget_keys, what isn't built yet in later_keys, type
+Owns the keys. Suites and gates are in suite_keys, limits in budget_keys, repositories and workspaces in repo_keys, type
 errors in typed_keys.
 """
 
@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from orchestrator.errors import Problem, Read
 from orchestrator.formats.budget_keys import read_budget
 from orchestrator.formats.faults import in_order, text_faults
-from orchestrator.formats.later_keys import LATER, check_later
 from orchestrator.formats.nearest import did_you_mean
-from orchestrator.formats.repo_keys import read_branch, read_repos, read_worktree
+from orchestrator.formats.repo_keys import read_branch, read_repos, read_sandbox, read_worktree
 from orchestrator.formats.suite_keys import read_gates, read_on_regression, read_suites
 from orchestrator.formats.typed_keys import TypedKeys
 from orchestrator.formats.units import parse_count, parse_duration
@@ -40,7 +39,7 @@ KEYS = (
     "commit_state",
     "test_timeout",
     "budget",
-    *LATER,
+    "sandbox",
 )
 _WORKER_KEYS = ("driver", "model", "turns", "timeout", "stall", "env")
 _OPTION_KEYS = tuple("plan execute retry review script program args permissions allow budget network".split())
@@ -71,12 +70,12 @@ def read_settings(doc: Document | None, path: str) -> Read[Settings]:
         surfaces=_surfaces(keys),
         repos=read_repos(keys),
         worktree=read_worktree(keys, "worktree"),
+        sandbox=read_sandbox(keys),
         marks=_marks(keys),
         commit_state=keys.choice(("never", "wave"), "commit_state"),
         test_timeout=keys.converted(parse_duration, defaults.test_timeout, "test_timeout"),
         budget=read_budget(keys),
     )
-    check_later(keys)
     keys.check_keys(KEYS)
     return Read(settings, in_order(problems))
 

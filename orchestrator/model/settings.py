@@ -108,6 +108,14 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
+class Sandbox:
+    """Whether what works for orch may change only its own workspace, and which folders besides."""
+
+    is_on: bool = False
+    write: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     exists: bool = False
     path: str = "planning/ORCH.md"
@@ -129,6 +137,7 @@ class Settings:
     surfaces: tuple[Surface, ...] = ()
     repos: tuple[Repo, ...] = ()
     worktree: WorkspaceSettings = field(default_factory=WorkspaceSettings)
+    sandbox: Sandbox = field(default_factory=Sandbox)
     marks: dict[str, Status] = field(default_factory=dict)
     """What box marks besides a blank and an x mean on the board."""
     commit_state: str = "never"

@@ -188,7 +188,7 @@ def test_tampering_with_git_in_the_workspace_harms_nothing(tmp_path: Path, act: 
 
 def test_a_background_process_does_not_outlive_its_turn(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
-    stays = f"(setsid sh -c 'while :; do date > {mark}; sleep 0.05; done' >/dev/null 2>&1 &) ; sleep 0.2"
+    stays = f"(setsid sh -c 'while :; do date >> {mark}; sleep 0.05; done' >/dev/null 2>&1 &) ; sleep 0.2"
     _, left = run_case(tmp_path, [planning(BAD), working(BAD, run=stays)])
 
     assert left.code == 0, left

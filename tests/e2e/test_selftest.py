@@ -81,7 +81,11 @@ def test_an_end_that_is_another_one_is_named_kept_and_exits_4(tmp_path: Path, mo
     assert re.fullmatch(r"[12] kills at 1 steps tried, 0 resumed identically \(0\.0 %\)", outcome.lines[0])
     assert outcome.lines[1].startswith("- demo, call 1, before step ")
     assert outcome.lines[-1] == f"what they left is in {tmp_path / 'trials'}"
-    assert said == ["demo: undisturbed", "1 steps to kill at"]
+    assert said == [
+        "demo: undisturbed",
+        "1 steps to kill at",
+        *(line.removeprefix("- ") for line in outcome.lines[1:-1]),
+    ]
     assert (tmp_path / "trials" / "0" / "wrong-1" / "trial" / "planning" / "STATE_1.md").exists()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orchestrator.formats.settings_file import new_settings_text, read_settings
 from orchestrator.markdown.document import Document
-from orchestrator.model.settings import Gate, Repo, Settings, Suite, Surface, Worker, WorkspaceSettings
+from orchestrator.model.settings import Gate, Repo, Sandbox, Settings, Suite, Surface, Worker, WorkspaceSettings
 from orchestrator.model.status import Status
 from tests.support.planning import canonical_document, told
 
@@ -223,16 +223,21 @@ def test_a_review_needs_a_worker_for_it() -> None:
     assert settings.worker_for("small") is None, "a reviewer works at no task"
 
 
-def test_what_is_not_built_yet_is_an_error() -> None:
-    settings, problems = read("gate: stop\nsandbox: landlock\n")
-    assert settings == Settings(exists=True)
+def test_a_sandbox_is_on_off_or_on_with_further_folders() -> None:
+    assert [read(f"sandbox: {word}\n")[0].sandbox.is_on for word in ("on", "yes", "off", "no")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+    settings, problems = read("sandbox: {write: [~/.cache, /opt/x]}\n")
+    assert (settings.sandbox, problems) == (Sandbox(is_on=True, write=("~/.cache", "/opt/x")), "")
+    settings, problems = read("sandbox: {write: [cache, /x]}\n")
+    assert settings.sandbox == Sandbox(is_on=True, write=("/x",))
     assert (
-        problems
-        == """\
-3:1 <sandbox> item not-available: `sandbox` is not available yet
-    take it out
-"""
+        problems == "2:18 <[cache, /x]> item wrong-value: `cache` is no whole path\n    write: [~/.cache, /opt/cache]\n"
     )
+    assert "item wrong-value: `sandbox`" in read("sandbox: landlock\n")[1]
 
 
 def test_wrong_values_of_nested_keys_are_told_at_their_place() -> None:

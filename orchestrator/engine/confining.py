@@ -1,0 +1,57 @@
+"""`sandbox: on`: what works for orch may change its own workspace, a temporary folder of its own, and little more.
+
+Holds for workers, reviewers, tests, suites, gates and setups, for all of them run what workers wrote. Owns what each
+may change; how a process is held to it is process/sandbox.py's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from orchestrator.drivers.base import traits_of
+from orchestrator.drivers.registry import find
+from orchestrator.effects import effect
+from orchestrator.model.settings import Worker
+from orchestrator.process.invocation import Invocation
+from orchestrator.process.sandbox import confined, fault
+
+if TYPE_CHECKING:
+    from orchestrator.engine.run import Run
+
+
+def lacking(run: Run) -> str:
+    """What keeps a wanted sandbox from being there, in words; empty where it is there or isn't wanted."""
+    if not run.settings.sandbox.is_on:
+        return ""
+    why = fault()
+    return f"sandbox: there is none here, {why}; workers run without" if why else ""
+
+
+def confine(run: Run, invocation: Invocation, place: Path, more: Sequence[str] = ()) -> Invocation:
+    """The process as it may be started in the workspace `place`; `more` are further paths that it may change."""
+    if not run.settings.sandbox.is_on or fault():
+        return invocation
+    scratch = run.layout.run / "tmp" / place.name
+    if not scratch.is_dir():
+        with effect("create", str(scratch)):
+            scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
+    writable = [str(place), *(_whole(run, path) for path in (*more, *run.settings.sandbox.write))]
+    kept = [str(path) for site in run.sites() for path in (site.repository.root, site.repository.common_dir)]
+    return confined(invocation, writable=writable, kept=[*kept, str(run.layout.run)], scratch=str(scratch))
+
+
+def confine_worker(
+    run: Run, worker: Worker, invocation: Invocation, place: Path, more: Sequence[str] = ()
+) -> Invocation:
+    """The same for a worker, which may also change what its program keeps. One that confines itself is left alone."""
+    about = traits_of(find(worker.driver))
+    if about.confines_itself and worker.options.get("permissions") != "all":
+        return invocation
+    return confine(run, invocation, place, (*about.writes, *more))
+
+
+def _whole(run: Run, path: str) -> str:
+    home = run.session.environ.get("HOME") or str(Path.home())
+    return home + path[1:] if path.startswith("~/") else path
