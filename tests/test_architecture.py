@@ -54,7 +54,7 @@ THROUGH_THE_DOOR = {
     "vcs/workspaces.py",
 }
 # Programs of their own, which no door of this process could number; and the door.
-OUTSIDE = {"effects.py", "process/shim.py", "drivers/scripted_worker.py"}
+OUTSIDE = {"effects.py", "process/landlock.py", "process/shim.py", "drivers/scripted_worker.py"}
 
 EFFECTS = re.compile(
     r"os\.(kill|killpg|rename|replace|renames|link|symlink|fork|forkpty|posix_spawnp?|system|popen|exec\w+|spawn\w+)"

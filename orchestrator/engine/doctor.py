@@ -22,6 +22,7 @@ from orchestrator.engine.session import Session
 from orchestrator.errors import Exit, OrchError
 from orchestrator.model.settings import Repo, Worker
 from orchestrator.nouns import dataclass, replace
+from orchestrator.process.sandbox import fault
 from orchestrator.store.planning_set import load_settings
 from orchestrator.vcs.commits import commit_rules
 from orchestrator.vcs.repository import Repository
@@ -88,6 +89,7 @@ def _checks(session: Session) -> Iterator[Check]:
     yield from _workers(session)
     yield from _agents(session)
     yield from _disk(session)
+    yield _sandbox(session)
     yield _run_folder(session)
 
 
@@ -202,6 +204,19 @@ def _agents(session: Session) -> Iterator[Check]:
     if others:
         fix = "workers: {small: {driver: command, plan: [PROGRAM, …], execute: [PROGRAM, …]}}"
         yield Check("agent", OK, f"{', '.join(others)}, without a driver of orch's own", f"to run one: {fix}")
+
+
+def _sandbox(session: Session) -> Check:
+    """Whether workers are held to their workspace, where that is wanted, or could be."""
+    wanted = load_settings(session.layout.settings_path, session.layout.root).value.sandbox.is_on
+    why = fault()
+    if why and wanted:
+        return Check(
+            "sandbox", DEGRADED, why, "workers run without, though sandbox: on is set", "a Linux kernel from 6.2 on"
+        )
+    if why:
+        return Check("sandbox", OK, f"none here: {why}")
+    return Check("sandbox", OK, "on" if wanted else "could be had: sandbox: on in planning/ORCH.md")
 
 
 def _disk(session: Session) -> Iterator[Check]:

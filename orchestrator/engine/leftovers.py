@@ -21,6 +21,7 @@ from orchestrator.model.status import Status
 from orchestrator.model.task_file import Counts
 from orchestrator.process.looking import recorded
 from orchestrator.process.running import end
+from orchestrator.store.sweeping import sweep
 
 BEGUN_ANEW: dict[str, Value] = {
     "counts": counts_value(Counts()),
@@ -42,6 +43,8 @@ def _end_tests(run: Run) -> None:
     """End tests of a call that was killed: they would write into workspaces that are about to be laid anew."""
     for name in ("work", "verify", "review"):
         run.home.workspaces.sweep(run.layout.run / name)
+    # A file that was being written there when a call was killed.
+    sweep(run.layout.run / "work")
     tests = run.layout.run / "tests"
     suites = run.layout.suites_dir()
     for parent in (tests, suites):

@@ -37,6 +37,7 @@ def lines(left: Left) -> list[str]:
     """Standard output, numbers and the run folder apart."""
     text = re.sub(r"\d+ MiB", "N MiB", re.sub(r"git: \d+(\.\d+)+", "git: V", left.out))
     text = re.sub(r"identity: .*", "identity: WHO", text)
+    text = re.sub(r"sandbox: (could be had: sandbox: on in planning/ORCH.md|none here: .*)", "sandbox: HOLDS", text)
     return re.sub(r"run folder: /.*?(, made at the first run)?$", r"run folder: PLACE\1", text, flags=re.M).split("\n")
 
 
@@ -64,6 +65,7 @@ def test_a_repository_that_has_all_but_a_remote_and_an_agent(tmp_path: Path, too
         "         to get it: npm install -g @google/gemini-cli@latest",
         "ok       disk: N MiB free for the checkout",
         "ok       disk: N MiB free for the run folder",
+        "ok       sandbox: HOLDS",
         "ok       run folder: PLACE, made at the first run",
         "next: orch check",
         "",

@@ -90,3 +90,16 @@ def test_work_in_a_submodule_is_no_work_and_that_is_said(tmp_path: Path) -> None
     left = run_orch(folder, "next-wave", "--auto")
     assert left.code == 4, left
     assert "without changing a file of this repository; submodules aren't worked on: lib/x" in left.out
+
+
+def test_a_file_that_was_being_written_beside_a_workspace_is_cleared_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",))], settings="gate: stop\n")
+    assert run_orch(folder, "next-wave").code == 3
+    (work,) = (tmp_path / "state").glob("orch/*/*/work")
+    stray = work / ".orch-123-abcdef012345.tmp"
+    stray.write_text("half")
+    assert run_orch(folder, "next-wave").code == 3
+    assert not stray.exists()
