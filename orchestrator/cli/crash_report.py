@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from orchestrator.effects import effect
+from orchestrator.masking import mask, mask_values, secret_values
 
 
 def write_crash_report(error: BaseException, arguments: Sequence[str], environ: Mapping[str, str]) -> str:
@@ -16,7 +17,11 @@ def write_crash_report(error: BaseException, arguments: Sequence[str], environ: 
 
     Read by its owner alone; holds the command line, versions and the traceback, nothing of the environment.
     """
-    text = _report(error, arguments)
+    text = mask_values(_report(error, arguments), secret_values(environ))
+    try:
+        text = mask(text)
+    except Exception as fault:  # the report of one fault must not die of another
+        text = f"what looks like a secret couldn't be masked: {fault}\n{text}"
     name = time.strftime("crash-%Y%m%dT%H%M%SZ", time.gmtime()) + f"-{os.getpid()}.txt"
     for folder in _folders(environ):
         path = folder / name

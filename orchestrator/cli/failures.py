@@ -15,6 +15,7 @@ from orchestrator.cli.crash_report import write_crash_report
 from orchestrator.cli.interrupts import Terminated
 from orchestrator.cli.output import abandon, columns, print_document, print_message
 from orchestrator.errors import DocumentError, Exit, LockedError, OrchError, Problem, Severity, ToolError
+from orchestrator.masking import mask, secret_values
 from orchestrator.views.documents import problems_document
 from orchestrator.views.printable import one_line
 from orchestrator.views.problems import problem_text, problems_text
@@ -84,7 +85,7 @@ def _interrupted(code: Exit, word: str, arguments: Sequence[str], error: BaseExc
 
 def _fault(error: BaseException, arguments: Sequence[str]) -> int:
     path = write_crash_report(error, arguments, os.environ)
-    said = one_line(f"{type(error).__name__}: {error}", 200)
+    said = one_line(mask(f"{type(error).__name__}: {error}", secret_values(os.environ)), 200)
     hint = f"the report is in {path}" if path else "no report could be written; the traceback is above"
     problem = Problem("fault", f"a fault in orch: {said}", hint=hint, severity=Severity.FILE)
     if wants_json(arguments):
@@ -97,7 +98,7 @@ def _fault(error: BaseException, arguments: Sequence[str]) -> int:
 def _problem(error: OrchError) -> Problem:
     message = error.message
     if isinstance(error, ToolError) and error.output.strip():
-        ending = error.output.strip().split("\n")[-OUTPUT_LINES:]
+        ending = mask(error.output, secret_values(os.environ)).strip().split("\n")[-OUTPUT_LINES:]
         message = "\n".join([message, *(f"    {one_line(line, 160)}" for line in ending)])
     return Problem(error.code, message, error.at, error.hint)
 

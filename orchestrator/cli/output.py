@@ -13,6 +13,7 @@ from typing import TextIO
 
 from orchestrator.engine.outcome import Outcome
 from orchestrator.errors import Exit
+from orchestrator.masking import mask_values, secret_values
 from orchestrator.patterns import regex
 from orchestrator.views.printable import printable
 
@@ -74,7 +75,7 @@ def print_message(text: str) -> None:
     if stream is None:
         return
     try:
-        stream.write(_dressed(printable(text), stream) + "\n")
+        stream.write(_dressed(printable(mask_values(text, secret_values(os.environ))), stream) + "\n")
         stream.flush()
     except (OSError, ValueError):
         # What is left in the buffer would be tried again at the very end, and change the exit code to 120.
@@ -116,6 +117,8 @@ def _write_result(text: str, code: Exit, *, is_safe: bool = False) -> int:
     stream = sys.stdout
     if stream is None or not text:
         return code
+    # What workers and programs said was masked as it came in; these may also have been typed.
+    text = mask_values(text, secret_values(os.environ))
     try:
         stream.write(text if is_safe else _dressed(printable(text), stream))
         stream.flush()

@@ -13,6 +13,7 @@ from orchestrator.drivers.registry import find as find_driver
 from orchestrator.drivers.streams import Event, event_in, first_line
 from orchestrator.engine.session import Session, run_layout
 from orchestrator.errors import OrchError
+from orchestrator.masking import mask
 from orchestrator.model.actions import Decision, Why
 from orchestrator.model.at_work import AtWork, State, state_of
 from orchestrator.model.costs import spent, turns_of
@@ -54,7 +55,9 @@ def workers_at_work(session: Session, orchestration: Orchestration, decision: De
             turn=now.turn,
             seconds=spent(turns[-1:], session.now()).seconds,
             quiet=quiet,
-            act=_act(events, text, traits.teller() if traits.teller else None).replace(f"{top}/", ""),
+            act=mask(_act(events, text, traits.teller() if traits.teller else None), session.secrets).replace(
+                f"{top}/", ""
+            ),
             before=spent(turns[:-1]),
             read=int(used["in"]) if "in" in used else None,
             written=int(used.get("out", 0)) if "in" in used else None,

@@ -6,7 +6,6 @@ Everything is read first and written down in one go, so that a crash finds eithe
 from __future__ import annotations
 
 from orchestrator.drivers.base import TurnResult
-from orchestrator.drivers.registry import find as find_driver
 from orchestrator.engine.approving import record_approval
 from orchestrator.engine.copies import copy_name, read_copy
 from orchestrator.engine.failing import above, climb, counts_value, fail, findings_text, one_line
@@ -14,7 +13,7 @@ from orchestrator.engine.hosted import is_hosted, said
 from orchestrator.engine.judging import tampering
 from orchestrator.engine.prepare import Ready, find_ready, lay_anew, prepare_again
 from orchestrator.engine.run import Run
-from orchestrator.engine.turn_ends import end_facts, ended_entry, weather
+from orchestrator.engine.turn_ends import end_facts, ended_entry, result_of, weather
 from orchestrator.engine.turns import kind, order_for, turn_folder
 from orchestrator.engine.work import changes_of, work_of
 from orchestrator.formats.task_file import (
@@ -56,7 +55,7 @@ def collect(run: Run, key: TaskKey) -> None:
         return
     worker = run.worker(key)
     order = order_for(run, key, kind(now.turn), now.turns, worker, is_sent=True)
-    result = find_driver(worker.driver).result(order, seen)
+    result = result_of(run, order, seen)
     if result.outcome != "finished":
         _died(run, key, now, result, exit_code=seen.exit_code)
         return
@@ -82,7 +81,7 @@ def salvage(run: Run, key: TaskKey) -> None:
     order = order_for(run, key, kind(now.turn), now.turns, worker, is_sent=True)
     # What it had said by then still tells its session and what it used.
     gone = Ended(None, None, "killed", 0.0, 0.0, folder / "stdout", folder / "stderr", why)
-    _died(run, key, now, replace(find_driver(worker.driver).result(order, gone), message=why))
+    _died(run, key, now, replace(result_of(run, order, gone), message=why))
 
 
 def _died(run: Run, key: TaskKey, now: Standing, result: TurnResult, *, exit_code: int | None = None) -> None:
@@ -231,7 +230,7 @@ def _take_work(run: Run, key: TaskKey, now: Standing, ready: Ready, result: Turn
     said = None
     if report is None or (laid is not None and report.text == laid.text):
         # It wrote none, or left the one that orch laid down for a retry: what it said instead counts.
-        said = printed_report(result.text) or _appended_report(work.reported, key)
+        said = printed_report(result.text) or _appended_report(run.mask(work.reported), key)
     whole = printed_plan(result.text, str(key)) if said else None
 
     def change(document: Document) -> Document:

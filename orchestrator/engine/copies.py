@@ -34,9 +34,10 @@ def copy_path(run: Run, key: TaskKey) -> Path:
 def read_copy(run: Run, key: TaskKey) -> str:
     """The text of the worker's todo file; empty where there is none, or none that may be read. A very long one is cut.
 
-    Bytes that aren't UTF-8 come as replacement characters: a worker's bad byte must not stop orch.
+    Secrets are masked: what is read here is written down. Bytes that aren't UTF-8 come as replacement characters: a
+    worker's bad byte must not stop orch.
     """
-    return shortened(plain_text(workspace_dir(run.layout, key), copy_path(run, key)))
+    return run.mask(shortened(plain_text(workspace_dir(run.layout, key), copy_path(run, key))))
 
 
 def is_plain_file(top: Path, path: Path) -> bool:

@@ -19,7 +19,6 @@ from orchestrator.model.plan import ScopePath
 from orchestrator.model.scope import covers
 from orchestrator.model.settings import Gate, Suite
 from orchestrator.process.invocation import Invocation
-from orchestrator.process.plain_output import plain_output
 from orchestrator.process.running import Ended, tail
 from orchestrator.process.running import run as run_process
 
@@ -65,7 +64,7 @@ def gate_in(laid: Laid, suite: Suite) -> Invocation:
 def setup_failed(run: Run, key: TaskKey, ended: Ended) -> None:
     """The setup failed on the tree that would land: a failed acceptance, for the same setup made the workspace."""
     why = f"the setup failed on the tree that would land: {run.site(key).worktree.setup}"
-    output = plain_output(tail(ended.stdout) + "\n" + tail(ended.stderr)).strip()
+    output = run.foreign(tail(ended.stdout) + "\n" + tail(ended.stderr)).strip()
     fail(run, key, "accept", one_line(why), turn="retry", findings=f"- {one_line(why)}\n\n{output[-4000:]}")
 
 
@@ -80,7 +79,7 @@ def stands_gate(run: Run, key: TaskKey, suite: Suite, slot: int, ended: Ended) -
     if not found.is_new_failure:
         return True
     why = one_line(f"the gate {suite.name} fails: {shown(found.new)}" if found.new else f"a gate: {found.reason}")
-    output = plain_output(tail(ended.stdout) + "\n" + tail(ended.stderr)).strip()
+    output = run.foreign(tail(ended.stdout) + "\n" + tail(ended.stderr)).strip()
     fail(run, key, "accept", why, turn="retry", findings=f"- {why}\n\n{output[-4000:]}")
     return False
 

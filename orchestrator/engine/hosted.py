@@ -61,7 +61,7 @@ def turn_state(run: Run, key: TaskKey, now: Standing) -> Turn:
 def said(run: Run, key: TaskKey, now: Standing) -> str:
     """The final message that was handed in for the turn; empty if there is none."""
     try:
-        return (_folder(run, key, now) / SAID).read_text("utf-8", errors="replace")
+        return run.mask((_folder(run, key, now) / SAID).read_text("utf-8", errors="replace"))
     except OSError:
         return ""
 

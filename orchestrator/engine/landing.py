@@ -137,7 +137,7 @@ def _stands_after_hooks(run: Run, key: TaskKey, new: str) -> bool:
     if ended.reason == "exit" and ended.exit_code == 0:
         return all(stands_now(run, key, gate.suite, repository.tree_of(new)) for gate in land_gates(run, key, changed))
     why = "the targeted test fails on the commit as the repository's hooks changed it"
-    fail(run, key, "accept", why, turn="retry", findings=f"- {why}\n\n{plain_output(tail(ended.stdout, 4000))}")
+    fail(run, key, "accept", why, turn="retry", findings=f"- {why}\n\n{run.foreign(tail(ended.stdout, 4000))}")
     return False
 
 

@@ -21,7 +21,7 @@ from orchestrator.engine.review_answers import WORDS, ChangedError, ended, take_
 from orchestrator.engine.run import Run
 from orchestrator.engine.session import utc
 from orchestrator.engine.turn_bounds import cap_in, cap_of, cap_words
-from orchestrator.engine.turn_ends import cost_facts, result_words, why_ended
+from orchestrator.engine.turn_ends import cost_facts, result_of, result_words, why_ended
 from orchestrator.engine.turns import OvertakenError, attempt_of, end_strays, turn_folder, unless_overtaken
 from orchestrator.errors import UserError
 from orchestrator.formats.task_file import read_task_file
@@ -84,7 +84,7 @@ def respawn_review(run: Run, key: TaskKey) -> None:
     order = _order(run, key, run.standing(key), worker)
     _lay(run, key)
     folder = turn_folder(run, key, run.standing(key))
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     (folder / ANSWER).unlink(missing_ok=True)
     if worker.driver == MANUAL:
         hand_out(run, key, folder, order.prompt)
@@ -114,7 +114,7 @@ def collect_review(run: Run, key: TaskKey) -> None:
             return
         worker = run.settings.reviewer
         if worker is not None and worker.driver == now.driver:
-            result = find_driver(worker.driver).result(_order(run, key, now, worker, is_sent=True), seen)
+            result = result_of(run, _order(run, key, now, worker, is_sent=True), seen)
             told = result_words(run, key, worker, result)
             if result.outcome != "finished":
                 how = f" (exit {seen.exit_code})" if seen.exit_code else ""
@@ -122,8 +122,8 @@ def collect_review(run: Run, key: TaskKey) -> None:
                 return
             printed = result.text
         else:
-            printed = tail(seen.stdout)
-    text = plain_text(folder, folder / ANSWER)
+            printed = run.mask(tail(seen.stdout))
+    text = run.mask(plain_text(folder, folder / ANSWER))
     answer = read_answer(text if text.strip() else printed)
     try:
         take_in(run, key, now, answer, told)
@@ -152,7 +152,7 @@ def salvage_review(run: Run, key: TaskKey) -> None:
         # What it had said by then still tells what it used.
         gone = Ended(None, None, "killed", 0.0, 0.0, folder / "stdout", folder / "stderr")
         order = _order(run, key, now, worker, is_sent=True)
-        told = result_words(run, key, worker, find_driver(worker.driver).result(order, gone))
+        told = result_words(run, key, worker, result_of(run, order, gone))
     _lost(run, key, now, TurnResult("killed"), "its process is gone without an exit code", told)
 
 
@@ -199,7 +199,7 @@ def _order(run: Run, key: TaskKey, now: Standing, worker: Worker, *, is_sent: bo
         title=run.spec(key).title,
         turn="review",
         attempt=attempt_of(run, key, "review"),
-        prompt="" if is_sent else _prompt(run, key, now, paths),
+        prompt="" if is_sent else run.mask(_prompt(run, key, now, paths)),
         prompt_path=paths.prompt,
         worktree=paths.worktree,
         todo_path=paths.todo,

@@ -17,6 +17,7 @@ from orchestrator.engine.repositories import repo_of, repository_named, taking_p
 from orchestrator.engine.session import Session, run_layout
 from orchestrator.engine.site import Site
 from orchestrator.errors import OrchError, ToolError, UserError
+from orchestrator.masking import mask
 from orchestrator.model.actions import Action, Verb
 from orchestrator.model.facts import Limits
 from orchestrator.model.heads import HOME
@@ -31,6 +32,7 @@ from orchestrator.model.task_file import TaskFile
 from orchestrator.nouns import dataclass, field
 from orchestrator.process.environment import worker_environment
 from orchestrator.process.invocation import Invocation
+from orchestrator.process.plain_output import plain_output
 from orchestrator.process.running import Ended, look, start
 from orchestrator.store.layout import Layout
 from orchestrator.vcs.workspaces import Workspaces
@@ -120,6 +122,14 @@ class Run:
             return actions
         key, verbs = self.only
         return tuple(action for action in actions if action.key == key and action.verb in verbs)
+
+    def mask(self, text: str) -> str:
+        """The text as it may be written down, shown or sent: without secrets."""
+        return mask(text, self.session.secrets)
+
+    def foreign(self, text: str) -> str:
+        """What a program printed as it may be written down: without control characters and secrets."""
+        return self.mask(plain_output(text))
 
     def say(self, text: str) -> None:
         """One line of progress."""
@@ -223,6 +233,7 @@ class Run:
             text = error.message
             if isinstance(error, ToolError) and error.output.strip():
                 text += ": " + " ".join(error.output.split())[-300:]
+            text = self.mask(text)
             self.trouble[key] = (text, error.hint or f"orch show {key}")
             self.say(f"{key}: {text}")
 

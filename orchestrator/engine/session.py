@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.errors import UserError
+from orchestrator.masking import secret_values
 from orchestrator.nouns import dataclass, field, replace
 from orchestrator.patterns import regex
 from orchestrator.store.find_repository import Found, find_root
@@ -56,6 +57,7 @@ class Session:
     """What has been read of the set so far."""
     _set: PlanningSet | None = None
     _repositories: dict[Path, Repository] = field(default_factory=dict)
+    _secrets: tuple[str, ...] | None = None
     warnings: list[str] = field(default_factory=list)
     repo_names: tuple[object, RepoNames] | None = None
     """What repositories are called, with the settings it was worked out for."""
@@ -102,6 +104,13 @@ class Session:
 
     def now(self) -> str:
         return utc(self.clock())
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Values of this call's environment that must not be written down or shown anywhere."""
+        if self._secrets is None:
+            self._secrets = secret_values(self.environ)
+        return self._secrets
 
     def random_name(self, length: int) -> str:
         """A name of lower-case letters and digits that nobody could guess twice."""

@@ -138,7 +138,7 @@ def output_folder(run: Run, suite: str) -> Path:
 def output_of(run: Run, suite: str, limit: int = 4000) -> str:
     """The end of what the last run of a suite printed, as plain text."""
     folder = output_folder(run, suite)
-    return plain_output(tail(folder / "stdout", limit) + "\n" + tail(folder / "stderr", limit)).strip()[-limit:]
+    return run.foreign(tail(folder / "stdout", limit) + "\n" + tail(folder / "stderr", limit)).strip()[-limit:]
 
 
 def run_suite(run: Run, suite: Suite, path: Path, folder: Path) -> SuiteResult:

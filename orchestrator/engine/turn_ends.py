@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from orchestrator.drivers.agent import is_same_model
-from orchestrator.drivers.base import TurnResult, traits_of
+from orchestrator.drivers.base import TurnOrder, TurnResult, traits_of
 from orchestrator.drivers.registry import find as find_driver
 from orchestrator.engine.failing import one_line
 from orchestrator.engine.recorder import DocumentChange
@@ -25,9 +25,17 @@ from orchestrator.model.money import usd_text
 from orchestrator.model.settings import Worker
 from orchestrator.model.stage import Standing
 from orchestrator.model.status import Status
+from orchestrator.nouns import replace
+from orchestrator.process.running import Ended
 
 _COUNTS = {"in": "input", "out": "output"}
 """Tokens, by their names in the log and in the front matter."""
+
+
+def result_of(run: Run, order: TurnOrder, ended: Ended) -> TurnResult:
+    """What a turn came to by its driver, its words without secrets: they are written down."""
+    found = find_driver(order.worker.driver).result(order, ended)
+    return replace(found, text=run.mask(found.text), message=run.mask(found.message))
 
 
 def ended_entry(run: Run, key: TaskKey, turn: str, result: TurnResult, **values: str) -> LogEntry:

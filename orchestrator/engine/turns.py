@@ -186,6 +186,7 @@ def order_for(run: Run, key: TaskKey, turn: Turn, number: int, worker: Worker, *
     task = run.task(key)
     goes_on = is_resumed(task.log)
     prompt = _sent(paths.prompt) if is_sent else turn_text(run, key, turn, run.standing(key), paths, in_session=goes_on)
+    prompt = prompt if is_sent else run.mask(prompt)
     return TurnOrder(
         key=str(key),
         title=run.spec(key).title,
@@ -219,7 +220,7 @@ def spawn(run: Run, key: TaskKey, turn: Turn, number: int, ready: Ready, worker:
     """Start the worker's process. Returns the facts that find it again: pid and start time."""
     order = order_for(run, key, turn, number, worker)
     folder = run.layout.turn_dir(key, number, turn)
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if worker.driver == MANUAL:
         hand_out(run, key, folder, order.prompt)
         return {}

@@ -37,7 +37,6 @@ from orchestrator.model.verify import (
     widening,
 )
 from orchestrator.process.invocation import Invocation
-from orchestrator.process.plain_output import plain_output
 from orchestrator.process.running import Ended, tail
 from orchestrator.process.running import run as run_process
 from orchestrator.vcs.history import file_size
@@ -158,7 +157,7 @@ def _test_in(laid: Laid, key: TaskKey) -> Invocation:
 
 
 def _tested(run: Run, key: TaskKey, candidate: Candidate, ended: Ended) -> None:
-    output = plain_output(tail(ended.stdout) + "\n" + tail(ended.stderr)).strip()
+    output = run.foreign(tail(ended.stdout) + "\n" + tail(ended.stderr)).strip()
     counts = parse_counts(output)
     if ended.reason != "exit" or ended.exit_code != 0:
         if ended.reason == "exit":

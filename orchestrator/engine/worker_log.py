@@ -17,6 +17,7 @@ from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.session import Session, run_layout
 from orchestrator.errors import OrchError, UserError
+from orchestrator.masking import mask
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.settings import MANUAL
 from orchestrator.model.stage import standing
@@ -51,6 +52,8 @@ def log(
     folder, turn = _folder(session, key)
     marker = session.planning.task(key).marker
     followed = {stream: _Stream(folder / stream) for stream in STREAMS}
+    for source in followed.values():
+        source.secrets = session.secrets
     if not is_raw:
         followed["stdout"].teller = _teller(session, key)
         layout = run_layout(session.layout, session.planning.load(with_tasks=()).state.run)
@@ -144,6 +147,7 @@ class _Stream:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.teller: Teller | None = None
         """Makes lines for people of the events that the stream holds."""
+        self.secrets: tuple[str, ...] = ()
         self.top = ""
         """The workspace, left out of the paths in it."""
 
@@ -170,7 +174,7 @@ class _Stream:
             text += newline
         else:
             self._rest = ""
-        return plain_output(self._told(text) if self.teller else text)
+        return mask(plain_output(self._told(text) if self.teller else text), self.secrets)
 
     def _told(self, lines: str) -> str:
         """What the events among the lines say; what isn't one stays."""

@@ -20,9 +20,12 @@ def claim_run_folder(layout: Layout) -> None:
     pointer = layout.run / POINTER
     content = os.fsencode(layout.root) + b"\n"
     try:
+        layout.run.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if layout.run.stat().st_mode & 0o077:
+            # Made by an umask, or by hand: prompts and transcripts in it are nobody else's business.
+            layout.run.chmod(0o700)
         if pointer.is_file() and pointer.read_bytes() == content:
             return
-        layout.run.mkdir(mode=0o700, parents=True, exist_ok=True)
         with effect("create", str(pointer)):
             pointer.write_bytes(content)
     except OSError as error:

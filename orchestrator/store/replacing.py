@@ -86,10 +86,13 @@ def settled_content(path: Path) -> bytes:
         os.close(handle)
 
 
-def write_beside(target: Path, content: bytes, *, like: os.stat_result | None, is_flushed: bool = True) -> Path:
-    """A complete file in the target's folder with this content, flushed, and the mode and owner of `like`."""
+def write_beside(
+    target: Path, content: bytes, *, like: os.stat_result | None, is_flushed: bool = True, mode: int = 0o666
+) -> Path:
+    """A complete file in the target's folder with this content, flushed, and the mode and owner of `like`; of a new one
+    `mode`, less what the umask takes."""
     temporary = target.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{os.urandom(6).hex()}{TEMPORARY_SUFFIX}")
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
         try:
             rest = memoryview(content)

@@ -115,12 +115,13 @@ def create(path: Path, text: str, *, shown: str = "") -> None:
 def replace_text(path: Path, text: str) -> None:
     """Write a file that only orch owns (a prompt, a worker's copy), whether it is there or not, with its folders.
 
-    Readers see the old text or the new one. A symlink in its place is replaced, not followed. It isn't flushed to the
+    Its owner alone may read it. Readers see the old text or the new one. A symlink in its place is replaced, not
+    followed. It isn't flushed to the
     disk: such files can be made again. Raises OrchError where the disk refuses.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = write_beside(path, text.encode("utf-8"), like=None, is_flushed=False)
+        temporary = write_beside(path, text.encode("utf-8"), like=None, is_flushed=False, mode=0o600)
         try:
             with effect("replace", str(path)):
                 temporary.replace(path)

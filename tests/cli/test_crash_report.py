@@ -40,3 +40,12 @@ def test_where_nothing_can_be_written_the_traceback_is_shown(
 def test_the_environment_is_not_in_it(tmp_path: Path) -> None:
     path = write_crash_report(ValueError("x"), [], {"XDG_STATE_HOME": str(tmp_path), "API_TOKEN": "hunter2"})
     assert "hunter2" not in Path(path).read_text()
+
+
+def test_secrets_that_the_fault_or_the_command_line_holds_are_masked(tmp_path: Path) -> None:
+    token = "gh" + "p_" + "A1b2" * 9
+    environ = {"XDG_STATE_HOME": str(tmp_path), "MY_TOKEN": "correct-horse-1"}
+    path = write_crash_report(ValueError(f"got {token}"), ["ask", "correct-horse-1"], environ)
+    text = Path(path).read_text()
+    assert token not in text and "correct-horse-1" not in text
+    assert "ValueError: got [masked]" in text and "command: ['orch', 'ask', '[masked]']" in text

@@ -222,6 +222,22 @@ def test_what_a_host_session_leaves_in_the_environment_does_not_reach_the_worker
 
 
 @every_agent
+def test_a_key_reaches_the_program_by_its_environment_and_by_nothing_else(name: str, tmp_path: Path) -> None:
+    names = ("ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN", "OPENAI_API_KEY", "CODEX_API_KEY", "GEMINI_API_KEY")
+    keys = {variable: f"value-of-{variable}-1" for variable in names}
+    order = order_for(name, tmp_path, AGENTS[name]["finished"])
+    order = replace(order, environ={**os.environ, **keys}, turn="execute")
+    made = registry.find(name).invocation(order)
+    assert any(value in made.env.values() for value in keys.values())
+    assert not any(value in word for value in keys.values() for word in (*made.argv, made.stdin))
+    take(registry.find(name), order)
+    (run,) = tmp_path.glob("turn-*")
+    for path in run.iterdir():
+        text = path.read_text("utf-8", errors="replace")
+        assert not any(value in text for value in keys.values()), path
+
+
+@every_agent
 def test_a_worker_with_nothing_but_its_driver_can_run_and_a_misspelt_key_is_a_problem(name: str) -> None:
     driver = registry.find(name)
     assert driver.problems(Worker("small", name)) == ()

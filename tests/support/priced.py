@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.stdin.read()
 here, turn, key = Path(__file__).parent, os.environ["ORCH_TURN"], os.environ["ORCH_TASK"]
-plans = json.loads((here / "turns.json").read_text())
+plans = json.loads((here / "turns.json").read_text().replace("{{KEY}}", os.environ.get("ANTHROPIC_API_KEY", "")))
 told = plans.get(key, {{}}).get(turn, {{}})
 with (here / "calls").open("a") as file:
     file.write(json.dumps([key, turn, *sys.argv[1:]]) + "\\n")
@@ -29,6 +29,7 @@ def tell(**event):
 tell(type="system", subtype="init", session_id=session, model="model-1")
 for event in told.get("events", ()):
     tell(**event)
+sys.stderr.write(told.get("err", ""))
 sys.stdout.write(told.get("half", ""))
 sys.stdout.flush()
 time.sleep(told.get("delay", 0))
