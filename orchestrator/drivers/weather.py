@@ -8,31 +8,32 @@ from __future__ import annotations
 import re
 
 from orchestrator.drivers.base import Outcome
+from orchestrator.patterns import regex
 
-_QUOTA = re.compile(
+_QUOTA = regex(
     r"rate.?limit|too many requests|usage limit|limit reached|hit your .{0,20}limit|\bquota\b|insufficient_quota"
     r"|billing|credit balance|out of credits|insufficient.?(?:credits|funds)|payment|resource.?exhausted",
     re.IGNORECASE,
 )
-_ACCOUNT = re.compile(
+_ACCOUNT = regex(
     r"not logged in|please run /login|log ?in again|invalid.{0,12}(?:api.?key|token|credential)"
     r"|api.?key.{0,20}(?:missing|not found|not valid|invalid)"
     r"|authenticat|unauthori[sz]ed|token.{0,20}expired|missing environment variable",
     re.IGNORECASE,
 )
-_SERVICE = re.compile(
+_SERVICE = regex(
     r"overloaded|high demand|internal server error|bad gateway|service unavailable|gateway time-?out"
     r"|stream disconnected|connection (?:error|refused|reset|closed|aborted)|unable to connect|fetch failed"
     r"|socket hang up|econn\w+|etimedout|enotfound|terminated|network error|error sending request|timed out|timeout",
     re.IGNORECASE,
 )
-_STATUS = re.compile(r"(?:status|api error:?|error|code\"?:|\()\W{0,3}([45]\d\d)\b", re.IGNORECASE)
+_STATUS = regex(r"(?:status|api error:?|error|code\"?:|\()\W{0,3}([45]\d\d)\b", re.IGNORECASE)
 _LENGTH = r"\d+(?:\.\d+)?\s*(?:ms|milliseconds?|d(?:ays?)?|h(?:ours?|r)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)\b[ ,]*"
-_WAIT = re.compile(
+_WAIT = regex(
     rf"(?:try again|retry|reset\w*|available again|wait)(?: \w+)? (?:after|in|for)?\s*:?\s*((?:{_LENGTH})+)",
     re.IGNORECASE,
 )
-_UNIT = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|milli|d|h|m|s)", re.IGNORECASE)
+_UNIT = regex(r"(\d+(?:\.\d+)?)\s*(ms|milli|d|h|m|s)", re.IGNORECASE)
 _SECONDS = {"ms": 0.001, "milli": 0.001, "d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0}
 _LONGEST = 7 * 86400.0
 

@@ -5,7 +5,7 @@ Loaded only where a worker is at work. Must not read a whole stream: it may be l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from orchestrator.drivers.base import Teller, Traits, last_lines, traits_of
@@ -14,7 +14,6 @@ from orchestrator.drivers.streams import Event, event_in, first_line
 from orchestrator.engine.session import Session, run_layout
 from orchestrator.errors import OrchError
 from orchestrator.masking import mask
-from orchestrator.model.actions import Decision, Why
 from orchestrator.model.at_work import AtWork, State, state_of
 from orchestrator.model.costs import spent, turns_of
 from orchestrator.model.ids import TaskKey
@@ -25,45 +24,37 @@ from orchestrator.process.looking import Alive, Ended, look
 from orchestrator.process.plain_output import plain_output
 from orchestrator.store.places import workspace_dir
 
-WINDOW = 128 * 1024
+WINDOW = 64 * 1024
 """Bytes at the end of a stream that are looked at."""
 _MARKS = (">", "!", "~", "=")
 """How lines begin that tell of something other than words."""
 
 
-def workers_at_work(session: Session, orchestration: Orchestration, decision: Decision) -> Mapping[TaskKey, AtWork]:
-    """What each worker is doing whose turn is at work as far as the files know."""
+def worker_at_work(session: Session, orchestration: Orchestration, key: TaskKey, folder: Path) -> AtWork:
+    """What the worker of a turn in flight is doing. folder: that of the turn."""
+    task = orchestration.task(key)
+    now = standing(task.log)
     layout = run_layout(session.layout, orchestration.state.run)
-    found = {}
-    for wait in decision.waits_for(Why.WORKING):
-        task = orchestration.task(wait.key)
-        now = standing(task.log)
-        if not now.is_in_flight:
-            continue
-        folder = layout.turn_dir(wait.key, now.turns, now.turn)
-        top = layout.review_dir(wait.key) if now.turn == REVIEW else workspace_dir(layout, wait.key)
-        turns = turns_of(task.log)
-        seen = look(folder, task.marker)
-        quiet = seen.quiet_for if isinstance(seen, Alive) else 0.0
-        traits = _traits(now.driver or task.driver)
-        events, text, is_whole = _window(folder / "stdout", has_events=traits.teller is not None)
-        used = traits.tally(events) if traits.tally else {}
-        found[wait.key] = AtWork(
-            state=state_of(quiet, _stall(orchestration, wait.key, now.turn))
-            if isinstance(seen, Alive)
-            else (State.ENDED if isinstance(seen, Ended) else State.GONE),
-            turn=now.turn,
-            seconds=spent(turns[-1:], session.now()).seconds,
-            quiet=quiet,
-            act=mask(_act(events, text, traits.teller() if traits.teller else None), session.secrets).replace(
-                f"{top}/", ""
-            ),
-            before=spent(turns[:-1]),
-            read=int(used["in"]) if "in" in used else None,
-            written=int(used.get("out", 0)) if "in" in used else None,
-            is_whole=is_whole,
-        )
-    return found
+    top = layout.review_dir(key) if now.turn == REVIEW else workspace_dir(layout, key)
+    turns = turns_of(task.log)
+    seen = look(folder, task.marker)
+    quiet = seen.quiet_for if isinstance(seen, Alive) else 0.0
+    state = State.ENDED if isinstance(seen, Ended) else State.GONE
+    traits = _traits(now.driver or task.driver)
+    events, text, is_whole = _window(folder / "stdout", has_events=traits.teller is not None)
+    used = traits.tally(events) if traits.tally else {}
+    act = _act(events, text, traits.teller() if traits.teller else None)
+    return AtWork(
+        state=state_of(quiet, _stall(orchestration, key, now.turn)) if isinstance(seen, Alive) else state,
+        turn=now.turn,
+        seconds=spent(turns[-1:], session.now()).seconds,
+        quiet=quiet,
+        act=mask(act, session.secrets).replace(f"{top}/", ""),
+        before=spent(turns[:-1]),
+        read=int(used["in"]) if "in" in used else None,
+        written=int(used.get("out", 0)) if "in" in used else None,
+        is_whole=is_whole,
+    )
 
 
 def _traits(driver: str) -> Traits:

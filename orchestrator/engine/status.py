@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator.engine.outcome import Later, Outcome
 from orchestrator.engine.reading import load_current
-from orchestrator.engine.session import Session
+from orchestrator.engine.session import Session, run_layout
 from orchestrator.engine.taking_over import merge_command
 from orchestrator.model.actions import Decision, Why
 from orchestrator.model.facts import Limits
@@ -20,6 +20,7 @@ from orchestrator.model.next_actions import next_actions, red_remedy
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import Plan
 from orchestrator.model.remedies import steps
+from orchestrator.model.stage import standing
 
 if TYPE_CHECKING:
     from orchestrator.model.at_work import AtWork
@@ -31,12 +32,7 @@ def status(session: Session) -> Outcome:
 
     orchestration, decision = look(session)
     first, following = what_next(session, orchestration, decision)
-    work: Mapping[TaskKey, AtWork] = {}
-    if decision.waits_for(Why.WORKING):
-        # Here and not above: it reads streams and loads drivers, for which there is no need while nobody is at work.
-        from orchestrator.engine.at_work import workers_at_work
-
-        work = workers_at_work(session, orchestration, decision)
+    work = _work(session, orchestration, decision)
     return Outcome(
         outcome="status",
         next=following,
@@ -44,6 +40,23 @@ def status(session: Session) -> Outcome:
         lines=status_lines(orchestration, decision, work),
         data=Later(lambda: _status_document(orchestration, decision, work)),
     )
+
+
+def _work(session: Session, orchestration: Orchestration, decision: Decision) -> Mapping[TaskKey, AtWork]:
+    """What the workers are doing whose turns are at work, as far as the run folder has them."""
+    folders = {}
+    layout = run_layout(session.layout, orchestration.state.run)
+    for wait in decision.waits_for(Why.WORKING):
+        now = standing(orchestration.task(wait.key).log)
+        folder = layout.turn_dir(wait.key, now.turns, now.turn)
+        if now.is_in_flight and folder.is_dir():
+            folders[wait.key] = folder
+    if not folders:
+        return {}
+    # Here and not above: it reads streams and loads drivers, for which there is no need while nobody is at work.
+    from orchestrator.engine.at_work import worker_at_work
+
+    return {key: worker_at_work(session, orchestration, key, folder) for key, folder in folders.items()}
 
 
 def report_event(session: Session) -> Outcome:

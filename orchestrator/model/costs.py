@@ -5,13 +5,15 @@ Owns how the log's numbers add up. A turn that told nothing is unknown, never ze
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from datetime import datetime
 
 from orchestrator.model.log import LogEntry
 from orchestrator.model.stage import standing
 from orchestrator.nouns import dataclass, replace
+from orchestrator.patterns import regex
 
+_TIME = regex(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z", re.ASCII)
 UNKNOWN = "unknown"
 """In the log and the front matter: the number isn't known."""
 NEVER_RAN = "never-ran"
@@ -118,14 +120,19 @@ def _at_work(turns: Iterable[TurnCost], now: str) -> float:
     spans = sorted((_seconds(turn.started), _seconds(turn.ended or now)) for turn in turns)
     total = reached = 0.0
     for start, end in spans:
-        if end > max(start, reached):
+        if start and end > max(start, reached):
             total += end - max(start, reached)
             reached = end
     return total
 
 
 def _seconds(time: str) -> float:
-    try:
-        return datetime.fromisoformat(time).timestamp()
-    except ValueError:
+    """Seconds since 1970 of a time as the files write it; 0 for anything else."""
+    found = _TIME.fullmatch(time)
+    if not found:
         return 0.0
+    year, month, day, hours, minutes, seconds = (int(part) for part in found.groups())
+    # Counted from March on the leap day is a year's last. The standard library would take longer to load.
+    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)
+    days = year * 365 + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
+    return float(((days * 24 + hours) * 60 + minutes) * 60 + seconds)

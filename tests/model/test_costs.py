@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from orchestrator.model.costs import Spent, TurnCost, spent, turns_of
 from orchestrator.model.log import LogEntry
 
@@ -48,6 +50,17 @@ def test_a_turn_at_work_has_no_end_and_one_that_was_left_open_has_no_cost() -> N
     decided = line("10:03:00", "decided", to="skipped", by="person")
     (dropped,) = turns_of((started("10:00:00"), decided))
     assert (dropped.ended, spent((dropped,)).unpriced) == ("2026-11-29T10:03:00Z", 1)
+
+
+def test_times_are_counted_as_the_calendar_has_them() -> None:
+    starts = ("1970-01-01", "1999-12-31", "2000-02-28", "2023-02-28", "2024-02-28", "2026-11-30", "2100-02-28")
+    for start in starts:
+        begun = datetime.fromisoformat(f"{start}T23:59:58Z")
+        end = begun + timedelta(days=3, seconds=5)
+        log = (LogEntry(f"{start}T23:59:58Z", "started"), LogEntry(f"{end:%Y-%m-%dT%H:%M:%SZ}", "ended"))
+        assert spent(turns_of(log)).seconds == 3 * 86400 + 5, start
+    odd = (LogEntry("yesterday", "started"), LogEntry("2026-11-29T10:00:00Z", "ended"))
+    assert spent(turns_of(odd)).seconds == 0
 
 
 def test_time_in_which_two_are_at_work_counts_once() -> None:
