@@ -1,6 +1,7 @@
 """The orchestrations of `orch selftest`: small repositories whose scripted workers make every kind of trouble.
 
-Owns what they hold. Must not know how they are disturbed or compared.
+Owns what they hold. Must not know how they are disturbed or compared. No worker dies by itself: each may be killed
+once, and the second death of a task ends it.
 """
 
 from __future__ import annotations
@@ -41,7 +42,6 @@ for again in 1 2 3 4 5 6 7 8 9; do
 done
 exit 1
 """
-_DIES_ONCE = 'test -e "$HOME/died-{id}" || {{ touch "$HOME/died-{id}"; exit 9; }}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +108,6 @@ def _fails(id: str, wave: int, times: int, words: str = "") -> _Task:
     return _Task(id, wave, tuple(turns), file, test=test, words=words)
 
 
-def _dies(id: str, wave: int) -> _Task:
-    """Its worker dies once."""
-    file = f"{wave}-{id}.txt"
-    return _Task(id, wave, (_plans(file), _works(file, run=_DIES_ONCE.format(id=id))), file)
-
-
 def _breaks(id: str, wave: int, words: str = "") -> _Task:
     """Its work breaks the suite, is taken back and mended."""
     file = f"{wave}-{id}.txt"
@@ -140,8 +134,7 @@ def _troubles(folder: Path) -> Path:
         _fails("3", 1, 2),
         _conflicts("4", 1, root),
         _fails("5", 1, 4),
-        _dies("6", 1),
-        _breaks("7", 1),
+        _breaks("6", 1),
         _plain("1", 2),
     ]
     _repository(root)
@@ -158,7 +151,7 @@ def _two(folder: Path) -> Path:
         _fails("3", 1, 1, there),
         _breaks("1", 2, there),
         _breaks("2", 2),
-        _dies("3", 2),
+        _plain("3", 2),
         _plain("1", 3, there),
     ]
     _repository(ui)
