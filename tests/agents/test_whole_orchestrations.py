@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import time
+import uuid
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ import psutil
 import pytest
 
 from orchestrator.process.carriers import carriers
+from orchestrator.process.sandbox import fault
 from tests.support.agents import PINNED, agent, serving
 from tests.support.endings import git
 from tests.support.orch import ROOT, Left, run_orch
@@ -93,11 +95,11 @@ def script(name: str, *first: dict[str, object]) -> dict[str, object]:
     }
 
 
-def prepared(tmp_path: Path, name: str, url: str, **more: object) -> tuple[Path, Mapping[str, str]]:
+def prepared(tmp_path: Path, name: str, url: str, settings: str = "", **more: object) -> tuple[Path, Mapping[str, str]]:
     """A repository with one task whose worker is that program, and the environment for orch."""
     made = agent(name, url, tmp_path / "home")
     worker = json.dumps({**made.worker, "timeout": "60s", **more})
-    return planned(tmp_path / "repo", [TASK], worker=f"small: {worker}"), made.env
+    return planned(tmp_path / "repo", [TASK], settings=settings, worker=f"small: {worker}"), made.env
 
 
 def todo(folder: Path) -> str:
@@ -205,4 +207,21 @@ def test_a_session_that_is_gone_is_begun_anew_with_the_approved_plan(tmp_path: P
         assert left.code == 0, left
         assert re.findall(r" started .*? session=(\w+)", todo(folder)) == ["new", "resumed", "new"]
         assert " failed " not in todo(folder)
+        assert git(folder, "show", f"{BRANCH}:a.dat") == "right"
+
+
+@pytest.mark.skipif(bool(fault()), reason=f"no sandbox here: {fault()}")
+def test_a_sandbox_leaves_the_program_what_it_needs_and_holds_its_tools(tmp_path: Path, name: str) -> None:
+    # codex leaves the system's temporary folders open, in one of which this test works.
+    outside = (Path("/var") if name == "codex" else tmp_path / "repo") / f"planted-{uuid.uuid4().hex}"
+    harm = {"name": "harm", "times": 1, "when": APPROVED, "reply": shell(f"echo x > {outside}; true")[name]}
+    after = {"name": "after", "times": 1, "when": {"last": "tool"}, "reply": writing("right")[name]}
+    with serving(script(name, harm, after)) as fake:
+        folder, env = prepared(tmp_path, name, fake.url, "sandbox: on\n")
+        approved(folder, env)
+        left = run_orch(folder, "next-wave", env=env)
+
+        assert left.code == 0, left
+        assert rules(fake) == ["plan", "harm", "after", "report"]
+        assert not outside.exists()
         assert git(folder, "show", f"{BRANCH}:a.dat") == "right"
