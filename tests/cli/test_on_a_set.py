@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -222,4 +223,28 @@ def test_reading_commands_load_nothing_heavy(line: str, at_the_gate: Path) -> No
     assert "orchestrator.engine.session" in loaded
     assert loaded & (OFTEN_NOT if tuple(line.split()) in OFTEN else HEAVY) == set()
     ours = {name.split(".")[1] for name in loaded if name.startswith("orchestrator.")}
+    assert ours & {"vcs", "drivers", "process", "prompts"} == set()
+
+
+def test_of_workers_that_left_nothing_here_status_knows_nothing_and_looks_through_no_process(repository: Path) -> None:
+    # A clone of somebody else's set, say: its worker is at work on another machine.
+    todo = repository / "planning" / "tasks" / "1.1.1.todo.md"
+    text = todo.read_text("utf-8")
+    lines = text.partition("## Log\n")[2].split("\n")
+    closed = next(at for at, line in enumerate(lines) if "board status=planning" in line)
+    todo.write_text(text.replace("\n".join(lines), "\n".join([*lines[: closed + 1], ""])), "utf-8")
+    state = repository / "planning" / "STATE_1.md"
+    state.write_text(re.sub(r"(\| 1\.1\.1 \|.*\| )plan-ready", r"\1planning", state.read_text("utf-8")), "utf-8")
+
+    done = subprocess.run(
+        [sys.executable, "-c", LISTING, "status"],
+        cwd=repository,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert re.search(r"^1\.1\.1 planning [^:\n]*$", done.stdout, re.MULTILINE), done.stdout
+    ours = {name.split(".")[1] for name in done.stderr.split("\n") if name.startswith("orchestrator.")}
     assert ours & {"vcs", "drivers", "process", "prompts"} == set()
