@@ -16,7 +16,8 @@ from orchestrator.formats.local_ids import Numbering
 from orchestrator.formats.misspelt_sections import misspelt_sections
 from orchestrator.formats.pins import Pins
 from orchestrator.formats.plan_parts import plan_title, slug_of, wave_of
-from orchestrator.formats.spec_fields import fields_in, fields_of_items
+from orchestrator.formats.prose_dependencies import prose_dependencies
+from orchestrator.formats.spec_fields import fields_below, fields_in
 from orchestrator.formats.spec_section import SpecReader
 from orchestrator.formats.task_names import TaskNames
 from orchestrator.formats.task_sections import TaskHeadings, TaskSection, task_sections
@@ -90,6 +91,8 @@ def _specs_of_sections(
         spec = fields.spec(title=one.title, at=place(doc, one.section.heading.text_span), text=text)
         problems += fields.problems
         waits = _dependencies(spec.key, fields, reader)
+        known = {wait.task for wait in waits}
+        problems += prose_dependencies(doc, one.section.own, reader.names, subject=spec.key, known=known)
         yield replace(spec, depends_on=waits) if waits else spec
 
 
@@ -99,9 +102,7 @@ def _specs_of_item(
     """The spec of a task that is an item below its wave's heading, its fields nested in it; none without any field."""
     key = one.key
     assert key is not None, "the numbering has given every task a key"
-    fields = SpecReader(
-        doc, key, fields_of_items(doc, item.children), local_id="" if one.word == str(key) else one.word
-    )
+    fields = SpecReader(doc, key, fields_below(doc, item), local_id="" if one.word == str(key) else one.word)
     if not fields.has_any:
         return
     begin = doc.source.line_start(doc.source.line_at(item.children[0].span.start).number - 1)

@@ -28,8 +28,8 @@ from orchestrator.nouns import dataclass
 from orchestrator.patterns import regex
 
 _FIRST = regex(r"\n#{1,6}[ \t]+[^\n]*?\d+\.\d+\.\w")
-# Depends on, dependencies, deps, blocked by, after; files, scope: groups that can hold one of them.
-_LABEL_BEGINS = r"(?:[Dd][Ee][Pp]|[Bb][Ll][Oo]|[Aa][Ff][Tt]|[Ff][Ii][Ll]|[Ss][Cc][Oo])"
+# Depends on, dependencies, deps, needs, requires, blocked by, after; files, scope: groups that can hold one of them.
+_LABEL_BEGINS = r"(?:[Dd][Ee][Pp]|[Nn][Ee][Ee]|[Rr][Ee][Qq]|[Bb][Ll][Oo]|[Aa][Ff][Tt]|[Ff][Ii][Ll]|[Ss][Cc][Oo])"
 # The lines that matter, in one pass: headings; fences; what may hide what follows, may underline a heading or be a
 # table's delimiter row, here or indented; what might be a label, whatever its dress. Each alternative begins with a
 # character or a set of them, which lets most lines be passed by at once.

@@ -30,7 +30,8 @@ def add_paths(doc: Document, spec: Spec, label: str, paths: Sequence[str]) -> Do
     section = next((one for one in doc.sections if one.heading.line == spec.at.line), None)
     if section is None:
         raise LookupError(f"{spec.key} has no section of its own")
-    fields = {canonical_label(field.name) or field.name: field for field in fields_in(doc, section.own)}
+    found = (field for field in fields_in(doc, section.own) if not field.in_item)
+    fields = {canonical_label(field.name) or field.name: field for field in found}
     written = ", ".join(code(path) for path in paths)
     field = fields.get(label)
     if field is None:

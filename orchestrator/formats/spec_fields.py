@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from orchestrator.formats.columns import cell_at
 from orchestrator.formats.labels import Field, field_of, label_name, split_label, trimmed
+from orchestrator.formats.list_ends import ended_blocks, labels_inside
 from orchestrator.formats.spec_labels import GROUPS, canonical_label
 from orchestrator.markdown.blocks import Block, Item, Table
 from orchestrator.markdown.document import Document
@@ -34,7 +35,8 @@ class SpecField:
     """A label with its value.
 
     `name` is the label as it is compared, `value` spans what stands behind it, `more` the list below it. `fenced` is
-    the code of a fence below it. `in_line` marks a line of a paragraph, `is_prose` one whose label isn't in bold.
+    the code of a fence below it. `in_line` marks a line of a paragraph, `is_prose` one whose label isn't in bold,
+    `in_item` one that belongs to an item's text: no field, but perhaps meant as one.
     """
 
     name: str
@@ -45,6 +47,7 @@ class SpecField:
     in_line: bool = False
     is_prose: bool = False
     in_cell: bool = False
+    in_item: bool = False
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -55,7 +58,7 @@ class SpecField:
 def fields_in(doc: Document, span: Span) -> Iterator[SpecField]:
     """The fields in the part of a section that is its own, in the order of the text, groups taken apart."""
     owner: SpecField | None = None
-    for block in doc.blocks_in(span):
+    for part, block in ended_blocks(doc, span, _is_known):
         if block.kind == "blank":
             continue
         if block.kind == "paragraph":
@@ -67,20 +70,27 @@ def fields_in(doc: Document, span: Span) -> Iterator[SpecField]:
                 owner = found.pop()
             yield from found
         elif block.kind == "list":
-            items = doc.items_in(block.span)
+            items = part.items_in(block.span)
             if owner is None:
                 yield from fields_of_items(doc, items)
             else:
                 yield from _owning(doc, owner, items)
                 owner = None
+            yield from _in_items(doc, items)
         elif block.kind == "table":
-            for table in doc.tables_in(block.span):
+            for table in part.tables_in(block.span):
                 yield from _in_table(doc, table)
         elif block.kind == "fence" and owner is not None:
             yield _with_fence(owner, block.span.of(doc.text))
             owner = None
     if owner is not None:
         yield owner
+
+
+def fields_below(doc: Document, item: Item) -> Iterator[SpecField]:
+    """The fields that are nested in an item which is a task itself."""
+    yield from fields_of_items(doc, item.children)
+    yield from _in_items(doc, item.children)
 
 
 def fields_of_items(doc: Document, items: Sequence[Item]) -> Iterator[SpecField]:
@@ -96,6 +106,11 @@ def fields_of_items(doc: Document, items: Sequence[Item]) -> Iterator[SpecField]
             yield made if len(value) or more else _with_fence(made, item.span.of(doc.text))
             continue
         yield from _group(doc, SpecField(field.name, field.label, value), item.children)
+
+
+def _in_items(doc: Document, items: Sequence[Item]) -> Iterator[SpecField]:
+    for name, label, is_prose in labels_inside(doc, items, _is_known):
+        yield SpecField(name, label, Span(label.end, label.end), is_prose=is_prose, in_item=True)
 
 
 def _group(doc: Document, group: SpecField, items: Sequence[Item]) -> Iterator[SpecField]:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from orchestrator.formats.labels import label_name
+from orchestrator.patterns import regex
 
 ALIASES: dict[str, tuple[str, ...]] = {
     "repo": ("repository",),
-    "depends on": ("dependencies", "dependency", "deps", "blocked by", "after", "dependency rule"),
-    "must edit": ("edit", "edits", "modify", "target files"),
+    "depends on": (
+        *("dependencies", "dependency", "deps", "depends", "needs", "requires", "blocked by", "after"),
+        "dependency rule",
+    ),
+    "must edit": ("edit", "edits", "modify", "target files", "files touched"),
     "can create": ("create", "creates", "new files"),
     "can delete": ("delete", "deletes"),
     "scratch": ("temp",),
     "anchors": ("anchor", "grep anchors"),
     "reference": ("references", "port from"),
     "acceptance": ("acceptance criteria", "done when"),
-    "test": ("targeted test", "targeted test command", "test command", "acceptance command", "verify"),
+    "test": ("targeted test", "targeted test command", "test command", "acceptance command", "verify", "how to verify"),
     "tier": ("model",),
     "commit": ("commit message",),
     "theme": (),
@@ -38,6 +42,16 @@ GROUPS = frozenset(("files in scope", "files", "scope", "file scope"))
 
 RESERVED = frozenset(("can append", "stages"))
 
+_SOUNDS = (
+    ("depends on", regex(r"\b(?:depend|requir|need|pre ?req|pre ?requisite|blocked|waits?\b|waiting|predecessor)")),
+    ("can create", regex(r"\b(?:creat|new files?\b|adds? files?\b)")),
+    ("can delete", regex(r"\b(?:delet|remov)\w* files?\b|\bfiles? (?:to )?(?:delet|remov)")),
+    ("must edit", regex(r"\b(?:files?|paths?|touch\w*|modif\w*|edit\w*)\b")),
+    ("test", regex(r"\b(?:tests?|verif\w*|validat\w*) (?:with|by|command|cmd)\b|^command$")),
+    ("test", regex(r"\bhow to (?:test|validate|check)\b")),
+)
+"""What people call fields that decide when a task runs, what it may change and how it is tested; the first counts."""
+
 _CANONICAL = {label_name(spelling): name for name, more in ALIASES.items() for spelling in (name, *more)}
 
 
@@ -49,3 +63,8 @@ def canonical_label(name: str) -> str | None:
 def known_labels() -> tuple[str, ...]:
     """All spellings, canonical ones first, for hints."""
     return (*ALIASES, *(name for name in _CANONICAL if name not in ALIASES))
+
+
+def sounds_like(name: str) -> str:
+    """The canonical label that an unknown one may be meant for by the words in it, "" for none."""
+    return next((label for label, pattern in _SOUNDS if pattern.search(name)), "")

@@ -10,11 +10,11 @@ from collections.abc import Iterable
 
 from orchestrator.errors import Location, Problem, Severity
 from orchestrator.formats.labels import one_line
-from orchestrator.formats.nearest import did_you_mean
+from orchestrator.formats.nearest import nearest
 from orchestrator.formats.plan_parts import title_from
 from orchestrator.formats.scope_list import listed_paths
 from orchestrator.formats.spec_fields import SpecField
-from orchestrator.formats.spec_labels import GROUPS, RESERVED, canonical_label, known_labels
+from orchestrator.formats.spec_labels import GROUPS, RESERVED, canonical_label, known_labels, sounds_like
 from orchestrator.formats.words import is_none
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
@@ -41,17 +41,25 @@ class SpecReader:
         self.fields: dict[str, SpecField] = {}
         self.problems: list[Problem] = []
         self._flat: list[SpecField] = []
-        lines = []
+        self._strange: list[SpecField] = []
+        lines, in_items = [], []
         for field in fields:
-            if field.in_line:
+            if field.in_item:
+                in_items.append(field)
+            elif field.in_line:
                 lines.append(field)
             else:
                 self._take(field)
         has_others = self.has_any
         for field in lines:
             # Beside a list, and without bold, a line may be prose: it counts only where it says something more.
-            if not (has_others or field.is_prose) or self._is_missing(field):
+            is_strange = not (field.is_prose or field.name in GROUPS or canonical_label(field.name))
+            if is_strange or not (has_others or field.is_prose) or self._is_missing(field):
                 self._take(field)
+        for field in self._strange:
+            self._tell_strange(field)
+        for field in filter(self._is_missing, in_items):
+            self._tell_in_item(field)
 
     def _is_missing(self, field: SpecField) -> bool:
         name = canonical_label(field.name)
@@ -99,10 +107,7 @@ class SpecReader:
             return
         name = canonical_label(field.name)
         if name is None:
-            hint = did_you_mean(field.name, known_labels())
-            if hint:
-                label = self.doc.text[field.label.start : field.label.end]
-                self._report("unknown-label", f'"{label}" is no label of a spec', field.label, hint, Severity.WARNING)
+            self._strange.append(field)
             return
         if name in self.fields:
             first = self._place(self.fields[name].label)
@@ -114,6 +119,27 @@ class SpecReader:
             )
             return
         self.fields[name] = field
+
+    def _tell_strange(self, field: SpecField) -> None:
+        """A warning for a label that is near a known one, or sounds like one that the spec lacks."""
+        near = nearest(field.name, known_labels())
+        meant = canonical_label(near) or sounds_like(field.name)
+        is_there = meant in self.fields or (bool(self._flat) and meant in _FLAT)
+        # A line may be prose, and so may an item whose words only sound like a label.
+        if not meant or (is_there and (field.in_line or not near)):
+            return
+        label = field.label.of(self.doc.text)
+        hint = f'did you mean "{near or meant.capitalize()}"?'
+        self._report("unknown-label", f'"{label}" is no label of a spec', field.label, hint, Severity.WARNING)
+
+    def _tell_in_item(self, field: SpecField) -> None:
+        self._report(
+            "label-in-item",
+            f'"{field.label.of(self.doc.text)}" goes on with the item above it and isn\'t read as a field',
+            field.label,
+            "put a blank line before it, and begin it at the line's start",
+            Severity.WARNING if field.is_prose else Severity.ITEM,
+        )
 
     def _value(self, name: str) -> str:
         """The value as one line, "" for none."""

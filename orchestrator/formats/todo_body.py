@@ -7,7 +7,7 @@ named sections count, and both files are read in the same way, so that what was 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from orchestrator.errors import Location
@@ -15,7 +15,7 @@ from orchestrator.formats.guest_text import from_item, is_harmless, is_quoted, i
 from orchestrator.formats.labels import label_name, split_label
 from orchestrator.formats.seams import content_span
 from orchestrator.formats.words import is_none
-from orchestrator.markdown.blocks import Item, Section
+from orchestrator.markdown.blocks import Block, Item, Section
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
 from orchestrator.markdown.quote import unquote
@@ -176,12 +176,20 @@ def read_report(text: str) -> WorkerReport | None:
     if not text.strip():
         return None
     fields: dict[str, str] = {}
-    for _, raw in _entries(text):
+    owner = ""
+    for marker, raw in _entries(text, ends_list=_REPORT_LABELS.__contains__):
         # A paragraph may hold a label a line; an item holds one, whatever stands below it.
         label = split_label(raw)
         name = _REPORT_LABELS.get(label[0]) if label else None
         if label is not None and name is not None:
-            fields.setdefault(name, raw[label[3] :].strip())
+            value = raw[label[3] :].strip()
+            # A label on a line of its own has the list below it.
+            owner = name if not value and name not in fields else ""
+            fields.setdefault(name, value)
+        elif owner and marker is not None:
+            fields[owner] = f"{fields[owner]}\n{raw}".strip()
+        else:
+            owner = ""
     return WorkerReport(
         status=fields.get("status", ""),
         files=_files(fields.get("files", "")),
@@ -214,10 +222,10 @@ def _files(value: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _entries(text: str) -> Iterator[tuple[str | None, str]]:
+def _entries(text: str, *, ends_list: Callable[[str], bool] | None = None) -> Iterator[tuple[str | None, str]]:
     """List items with their marker, and the rest: paragraphs, a line that starts with a label being one of its own."""
     doc = parsed(text)
-    for block in _blocks(doc):
+    for block in _blocks(doc, ends_list):
         if isinstance(block, Item):
             yield block.marker, item_lines(doc, block)
             continue
@@ -231,16 +239,23 @@ def _entries(text: str) -> Iterator[tuple[str | None, str]]:
         yield None, "\n".join(lines)
 
 
-def _blocks(doc: Document) -> Iterator[Item | tuple[str, str]]:
+def _blocks(doc: Document, ends_list: Callable[[str], bool] | None = None) -> Iterator[Item | tuple[str, str]]:
     """The items of the text's lists and its other blocks, (kind, text), in their order."""
-    for block in doc.blocks[1:]:
+    for part, block in _ended(doc, ends_list) if ends_list else ((doc, block) for block in doc.blocks[1:]):
         if block.kind == "list":
-            yield from doc.items_in(block.span)
+            yield from part.items_in(block.span)
         elif block.kind not in ("blank", "heading", "rule"):
             yield (
                 block.kind,
                 doc.text[block.span.start : block.span.end].replace("\r\n", "\n").replace("\r", "\n").strip(),
             )
+
+
+def _ended(doc: Document, ends_list: Callable[[str], bool]) -> Iterator[tuple[Document, Block]]:
+    # Here and not above: most todo files that are looked at have no report yet.
+    from orchestrator.formats.list_ends import ended_blocks
+
+    return ended_blocks(doc, Span(doc.blocks[0].span.end, len(doc.text)), ends_list)
 
 
 def _split_answer(lines: list[str]) -> tuple[str, str]:

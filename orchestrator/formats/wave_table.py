@@ -23,7 +23,10 @@ NAMES = {
     "theme": ("focus", "goal"),
     "title": ("name", "description", "summary"),
     "tasks": ("task", "task ids", "task id", "id", "ids", "key", "keys"),
-    "depends on": ("depends", "dependencies", "dependency", "dependency rule", "deps", "blocked by", "after"),
+    "depends on": (
+        *("depends", "dependencies", "dependency", "dependency rule", "deps", "needs", "requires", "blocked by"),
+        "after",
+    ),
 }
 _OF_ONE = ("task", "task id", "id", "key")
 """Names of the tasks' column in a table with a row a task."""

@@ -145,6 +145,19 @@ class Document:
         """The top-level blocks that lie inside the span."""
         return _inside(self.blocks, span)
 
+    def part(self, span: Span) -> Document:
+        """The lines of the span read by themselves, as if nothing stood above and below; spans are of the whole text.
+
+        For those who know better than the grammar where a block ends.
+        """
+        starts, ends = self.source.bounds
+        first = self.source.index_at(span.start)
+        stop = self.source.index_at(span.end - 1) + 1
+        made = Document(self.source)
+        # What is computed at the first use can be given before it.
+        made.__dict__["root"] = scan(self.text, starts, ends, first=first, begin=span.start, stop=stop)
+        return made
+
     def edited(self, *edits: Edit) -> Document:
         """The document of the text with the edits made. Raises ValueError for edits that overlap."""
         return Document.parse(apply_edits(self.text, edits), self.source.name)

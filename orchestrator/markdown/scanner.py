@@ -358,10 +358,15 @@ class _Scan:
                 stack[-1].children[-1].last = node.last
 
 
-def scan(text: str, starts: list[int], ends: list[int], *, first: int = 0, begin: int = 0) -> Node:
-    """The tree of blocks of the lines from index `first` on; `begin` is the offset where that line's text begins."""
+def scan(
+    text: str, starts: list[int], ends: list[int], *, first: int = 0, begin: int = 0, stop: int | None = None
+) -> Node:
+    """The tree of blocks of the lines from index `first` up to `stop` (the text's end where that is None).
+
+    `begin` is the offset where the first line's text begins.
+    """
     state = _Scan(text, ends, first)
-    for index in range(first, len(starts)):
+    for index in range(first, len(starts) if stop is None else stop):
         state.line(index, begin if index == first else starts[index], ends[index])
     state.close(1)
     return state.root

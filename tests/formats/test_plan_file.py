@@ -346,3 +346,19 @@ What the worker has to know, as long as needed.
 -->
 """
     )
+
+
+def test_a_sentence_that_names_a_task_to_wait_for_is_told_where_no_field_says_so() -> None:
+    text = (
+        "## Waves\n\n| Wave | Tasks |\n| --- | --- |\n| 1 | 5.1.1 |\n| 2 | 5.2.1 |\n\n### 5.1.1 — A\n\n"
+        "Needs 3 hours. Requires 5.1.1 itself.\n\n### 5.2.1 — B\n\nText.\nRequires 5.1.1.\n\n- Needs task `1.1`\n\n"
+        "```\nRequires 5.1.1\n```\n"
+    )
+    assert told(read_plan(Document.parse(text, "plan.md"), 5).problems) == (
+        '15:1 <Requires 5.1.1> warning dependency-in-prose: "Requires 5.1.1" is prose: nothing waits for it\n'
+        "    write it as a field: **Depends on:** 5.1.1\n"
+        '17:3 <Needs task `1.1> warning dependency-in-prose: "Needs task `1.1" is prose: nothing waits for it\n'
+        "    write it as a field: **Depends on:** 1.1\n"
+    )
+    asked = text.replace("Text.\n", "**Depends on:** 5.1.1\n\n")
+    assert told(read_plan(Document.parse(asked, "plan.md"), 5).problems) == ""

@@ -28,6 +28,7 @@ HEAD = """\
 """
 UNSEEN = {
     *("unclear-path", "unknown-label", "duplicate-label", "several-commands", "key-mismatch", "wave-mismatch"),
+    *("label-in-item", "dependency-in-prose"),
     *("lost-cell", "lost-table"),
 }
 """Problems in a spec's fields and in its prose: what an outline doesn't look for."""
@@ -129,6 +130,12 @@ _PIECES = st.lists(
                 "__After__: 5.1.2 and 5.1.1",
                 "- **Depends on** 5.1.1",
                 "- depends on",
+                "- a\n**Depends on:** 5.1.1",
+                "- a\n  Depends on: 5.1.1",
+                "> a\nNeeds: 5.1.1",
+                "- **Requires:** 5.1.1",
+                "- **Depends on:** 5.1.1\n**Tier:** small\n**Needs:** 5.1.1",
+                "Requires 5.1.1.",
                 "  - 5.1.1",
                 "- Files in scope:\n  - Depends on: 5.1.1",
                 "**Files:**\n- Depends on: 5.1.1",

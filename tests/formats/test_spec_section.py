@@ -162,3 +162,83 @@ def test_labels_stand_without_a_colon_in_bold_or_above_a_list() -> None:
     found, problems = spec("- **Must edit** `a.py`\n- acceptance\n  - it works\n- Edit it well, please\n- edit\n")
     assert problems == ""
     assert values(found) == {"must_edit": ["a.py"], "acceptance": ["it works"]}
+
+
+def test_a_known_label_at_a_lines_start_ends_the_list_above_it() -> None:
+    found, problems = spec(
+        "**Edit:**\n- `a.py`\n- `b.py`\n**Done when:**\n- it is there\n- it is good\n**Tier:** frontier\n"
+        "Commit: improve x\n- not a field\n**Resources:** db\n"
+    )
+    assert problems == ""
+    assert values(found) == {
+        "must_edit": ["a.py", "b.py"],
+        "acceptance": ["it is there", "it is good"],
+        "tier": "frontier",
+        "commit": "improve x",
+        "resources": ["db"],
+    }
+
+
+def test_a_numbered_list_a_nested_one_and_a_quote_are_ended_too() -> None:
+    found, problems = spec(
+        "**Done when:**\n1. it is there\n2. it is good\n**Test command:**\n```sh\nmake test\n```\n\n"
+        "- **Must edit:**\n  - `a.py`\n**Tier:** mid\n\n> said elsewhere\n**Commit:** improve x\n"
+    )
+    assert problems == ""
+    assert values(found) == {
+        "must_edit": ["a.py"],
+        "acceptance": ["it is there", "it is good"],
+        "test": "make test",
+        "tier": "mid",
+        "commit": "improve x",
+    }
+
+
+def test_endings_and_bytes_of_an_ended_list_are_those_of_the_file() -> None:
+    found, problems = spec("**Done when:**\r\n- it is good\r\n**Tier:** frontier\r\n")
+    assert (problems, found.acceptance, found.tier) == ("", ("it is good",), "frontier")
+    assert (found.values["tier"].line, found.values["tier"].column) == (11, 11)
+
+
+def test_unknown_words_and_prose_in_a_fence_end_no_list() -> None:
+    found, problems = spec("**Done when:**\n- it is good,\nNote: really\n- ```\n  Tier: x\n  ```\n")
+    assert problems == ""
+    assert values(found) == {"acceptance": ["it is good, Note: really"]}
+
+
+def test_a_label_that_goes_on_with_an_item_is_told() -> None:
+    found, problems = spec("**Done when:**\n- it is good\n  **Tier:** frontier\n1. more\n   Commit: x\n   size: 3\n")
+    assert values(found)["acceptance"] == ["it is good **Tier:** frontier"]
+    assert problems == (
+        '11:5 <Tier> item label-in-item: "Tier" goes on with the item above it and isn\'t read as a field\n'
+        "    put a blank line before it, and begin it at the line's start\n"
+        '13:4 <Commit> warning label-in-item: "Commit" goes on with the item above it and isn\'t read as a field\n'
+        "    put a blank line before it, and begin it at the line's start\n"
+    )
+
+
+def test_what_is_a_field_besides_isnt_told_of_an_item() -> None:
+    _, problems = spec("- **Tier:** mid\n- **Acceptance:** it is good\n  **Tier:** frontier, if it is large\n")
+    assert problems == ""
+
+
+def test_labels_that_sound_like_one_that_is_lacking_are_told() -> None:
+    _, problems = spec(
+        "- **Prerequisites:** 5.1.1\n- **Files to change:** `a.py`\n- **Verify with:** make\n- **Owner:** Ana\n"
+    )
+    assert problems == (
+        '9:5 <Prerequisites> warning unknown-label: "Prerequisites" is no label of a spec\n'
+        '    did you mean "Depends on"?\n'
+        '10:5 <Files to change> warning unknown-label: "Files to change" is no label of a spec\n'
+        '    did you mean "Must edit"?\n'
+        '11:5 <Verify with> warning unknown-label: "Verify with" is no label of a spec\n'
+        '    did you mean "Test"?\n'
+    )
+
+
+def test_labels_that_sound_like_a_field_which_is_there_are_the_users() -> None:
+    _, problems = spec(
+        "- **Depends on:** none\n- **Scope:** `a.py`\n- **Test:** make\n- **Prerequisites:** a database\n"
+        "- **Files to change:** see above\n- **Test with:** care\n"
+    )
+    assert problems == ""

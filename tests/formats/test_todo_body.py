@@ -118,3 +118,12 @@ def test_missing_and_empty_labels_of_a_report_are_named() -> None:
     assert report is not None
     assert (report.missing, report.files) == (("Status", "Deviations", "Gotchas"), ())
     assert read_report(" \n") is None
+
+
+def test_a_reports_label_at_a_lines_start_ends_the_list_above_it() -> None:
+    report = read_report(
+        "- **Status:** done\nFiles:\n- `a.py`\n- `b.py`\n**Deviations:** none\n**Gotchas:** none\nat all\n"
+    )
+    assert report is not None
+    assert (report.status, report.files, report.deviations) == ("done", ("a.py", "b.py"), "none")
+    assert (report.gotchas, report.missing) == ("none\nat all", ())
