@@ -96,6 +96,8 @@ class Traits:
     """The program that has to be on PATH, unless the worker's settings name it."""
     install: str = ""
     """A command line that gets it."""
+    git_files: tuple[str, ...] = ()
+    """Files that the program keeps for itself in the git directory of the folder it works in: they are no finding."""
     teller: Callable[[], Teller] | None = None
     """Makes what turns the events of one stream, in their order, into lines for people: the text that an event says,
     empty for most. Without it what was printed is shown as it is."""
@@ -141,8 +143,12 @@ def traits_of(driver: Driver) -> Traits:
 
 def turn_environment(order: TurnOrder) -> dict[str, str]:
     """The environment of a worker: the allow-list, the names its settings pass on, and orch's words to it."""
+    passed = worker_environment(order.environ, order.worker.env)
+    if "PWD" in passed:
+        # orch's own folder is the main checkout: a program that believes this variable would work there.
+        passed["PWD"] = order.worktree
     return {
-        **worker_environment(order.environ, order.worker.env),
+        **passed,
         MARKER: order.marker,
         "ORCH_TASK": order.key,
         "ORCH_TURN": order.turn,

@@ -135,8 +135,8 @@ def _told(event: Event) -> str:
             status = int(number(event, "error_status"))
             return f"~ error {status or text(event, 'error')} of the service, try {int(number(event, 'attempt'))}"
         case "result", subtype:
-            turns, usd = int(number(event, "num_turns")), number(event, "total_cost_usd")
-            return f"= {text(event, 'terminal_reason') or subtype}, {turns} answers, ${usd:.4f}"
+            usd = f", ${number(event, 'total_cost_usd'):.4f}" if "total_cost_usd" in event else ""
+            return f"= {text(event, 'terminal_reason') or subtype}{usd}"
         case _:
             return ""
 

@@ -16,8 +16,11 @@ TABLE = {
     "claude": "orchestrator.drivers.claude:DRIVER",
     "codex": "orchestrator.drivers.codex:DRIVER",
     "command": "orchestrator.drivers.command:DRIVER",
+    "copilot": "orchestrator.drivers.copilot:DRIVER",
     "gemini": "orchestrator.drivers.gemini:DRIVER",
     "manual": "orchestrator.drivers.manual:DRIVER",
+    "opencode": "orchestrator.drivers.opencode:DRIVER",
+    "qwen": "orchestrator.drivers.qwen:DRIVER",
     "scripted": "orchestrator.drivers.scripted:DRIVER",
 }
 

@@ -15,7 +15,6 @@ from orchestrator.drivers.registry import find as find_driver
 from orchestrator.drivers.registry import names
 from orchestrator.engine.advance import LEAST_FREE
 from orchestrator.engine.agents_found import agent_program, agent_programs
-from orchestrator.engine.init_project import AGENTS
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.repositories import folder_of
 from orchestrator.engine.session import Session
@@ -192,18 +191,15 @@ def _agent_worker(session: Session, worker: Worker, traits: Traits, check: Check
 def _agents(session: Session) -> Iterator[Check]:
     path = session.environ.get("PATH")
     programs = agent_programs(path)
-    others = [name for name in AGENTS if name not in {one.driver for one in programs} and shutil.which(name, path=path)]
-    if not any(one.path for one in programs) and not others:
+    if not any(one.path for one in programs):
         lost = "workers have to be programs of yours, or turns that a session gives out (driver manual)"
-        yield Check("agents", DEGRADED, "no agent program on PATH", lost, f"install one of {', '.join(AGENTS)}")
+        known = ", ".join(one.driver for one in programs)
+        yield Check("agents", DEGRADED, "no agent program on PATH", lost, f"install one of {known}")
     for one in programs:
         if one.path:
             yield Check("agent", OK, one.words)
         else:
             yield Check("agent", ABSENT, f"{one.driver}: {one.traits.program} isn't on PATH", fix=one.traits.install)
-    if others:
-        fix = "workers: {small: {driver: command, plan: [PROGRAM, …], execute: [PROGRAM, …]}}"
-        yield Check("agent", OK, f"{', '.join(others)}, without a driver of orch's own", f"to run one: {fix}")
 
 
 def _sandbox(session: Session) -> Check:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from orchestrator.drivers.base import traits_of
+from orchestrator.drivers.registry import find as find_driver
 from orchestrator.engine.prepare import Ready
 from orchestrator.engine.run import Run
-from orchestrator.errors import Severity
+from orchestrator.errors import OrchError, Severity
 from orchestrator.model.gate import Finding
 from orchestrator.model.ids import TaskKey
 from orchestrator.vcs.snapshots import differences
@@ -21,12 +23,23 @@ def tampering(run: Run, key: TaskKey, ready: Ready, *, may_commit: bool) -> tupl
     landing checks the integration branch by its old value.
     """
     found = []
+    kept = _own_files(run, key)
     for one in differences(ready.workspace, ready.snapshot, commits_allowed=may_commit, moved=("refs/",)):
+        if not one.is_shared and one.kind == "other" and one.name.removeprefix("file ") in kept:
+            continue
         if not one.is_shared:
             found.append(Finding("tampering", one.text, Severity.ITEM, None))
         elif one.kind in DANGEROUS:
             found.append(Finding("repository-changed", one.text, Severity.WARNING, None))
     return tuple(found)
+
+
+def _own_files(run: Run, key: TaskKey) -> tuple[str, ...]:
+    """Files that the task's worker keeps in git's directory for itself."""
+    try:
+        return traits_of(find_driver(run.task(key).driver)).git_files
+    except OrchError:
+        return ()
 
 
 def changed_repository(run: Run, ready: Ready) -> tuple[str, ...]:

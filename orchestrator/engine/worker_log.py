@@ -21,9 +21,8 @@ from orchestrator.masking import mask
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.settings import MANUAL
 from orchestrator.model.stage import standing
-from orchestrator.process.looking import Alive, look
+from orchestrator.process.looking import Alive, look, recorded
 from orchestrator.process.plain_output import plain_output
-from orchestrator.store.places import workspace_dir
 
 STREAMS = ("stdout", "stderr")
 MOST = 256 * 1024
@@ -56,8 +55,9 @@ def log(
         source.secrets = session.secrets
     if not is_raw:
         followed["stdout"].teller = _teller(session, key)
-        layout = run_layout(session.layout, session.planning.load(with_tasks=()).state.run)
-        followed["stdout"].top = f"{workspace_dir(layout, key)}/"
+        # As it was then: a landed task's place may be another task's by now.
+        place = recorded(str(folder / "order"), b"cwd")
+        followed["stdout"].top = f"{place}/" if place else ""
     texts: dict[str, str] = {}
     while True:
         is_alive = isinstance(look(folder, marker), Alive)

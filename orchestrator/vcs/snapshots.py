@@ -55,6 +55,8 @@ class Difference:
     kind: str
     text: str
     is_shared: bool = False
+    name: str = ""
+    """What differs: `file PATH` for a file of git's directory, `ref NAME` for a ref."""
 
 
 def snapshot(workspace: Workspace, *, is_fresh: bool = False) -> Snapshot:
@@ -123,7 +125,7 @@ def differences(
             if not commits_allowed:
                 found.append(Difference("commit", f"a commit was made: {workspace.branch} is at {new[:12]}"))
         else:
-            found.append(Difference(_kind(name), f"{_described(name, old, new)} in the workspace"))
+            found.append(Difference(_kind(name), f"{_described(name, old, new)} in the workspace", name=name))
     for name, old, new in _differing(known.shared, shared_state(workspace.repository)):
         if not (name.startswith("ref ") and matches(name[4:], moved)):
             found.append(Difference(_kind(name), f"{_described(name, old, new)} in the repository", is_shared=True))

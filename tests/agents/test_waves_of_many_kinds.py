@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.agents import PINNED, agent, serving
+from tests.support.agents import IN_CI, agent, serving
 from tests.support.endings import ending
 from tests.support.orch import ROOT, Left, run_orch
 from tests.support.planned import Task, planned, report_text
@@ -58,7 +58,7 @@ def script() -> dict[str, object]:
 
 def prepared(folder: Path, url: str) -> tuple[Path, Mapping[str, str]]:
     """Two tasks a tier, and a program of another kind for each tier."""
-    made = [agent(name, url, folder / "home") for name in PINNED]
+    made = [agent(name, url, folder / "home") for name in IN_CI]
     workers = "\n  ".join(
         f"{tier}: {json.dumps({**one.worker, 'timeout': '90s'})}" for tier, one in zip(TIERS, made, strict=True)
     )
@@ -94,7 +94,7 @@ def whole(left: Left, folder: Path) -> None:
     assert left.code == 0, left
     assert " failed " not in logs(folder)
     kinds = re.findall(r" started turn=execute \S+ \S+ driver=(\w+) session=resumed", logs(folder))
-    assert sorted(kinds) == sorted([*PINNED] * 2)
+    assert sorted(kinds) == sorted([*IN_CI] * 2)
 
 
 def test_six_workers_of_three_kinds_land_and_a_kill_in_the_middle_changes_nothing(tmp_path: Path) -> None:

@@ -2,33 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-SESSION = "0a1b2c3d-0000-4000-8000-000000000001"
-SAID = "# 5.1.2 — Parse it"
+from tests.drivers.recorded_others import OTHERS
+from tests.drivers.recording_of import SAID, SESSION, Line, Recorded
 
-
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """A stream, how the program leaves (a negative code: it kills itself by that signal), what it says besides."""
-
-    lines: tuple[object, ...] = ()
-    code: int = 0
-    err: str = ""
-    then: str = ""
-    """A line of shell at the end, before it leaves."""
-    raw: str = ""
-    """Bytes after the lines, without a line ending."""
-
-    @property
-    def out(self) -> str:
-        """Standard output. A text among the lines is chatter."""
-        return "".join(f"{one if isinstance(one, str) else json.dumps(one)}\n" for one in self.lines) + self.raw
-
-
-Line = dict[str, object]
+__all__ = ["AGENTS", "CLAUDE", "CODEX", "GEMINI", "SAID", "SESSION", "Line", "Recorded"]
 
 
 def _claude_end(**more: object) -> Line:
@@ -180,4 +159,4 @@ GEMINI: Mapping[str, Recorded] = {
     "begun": Recorded((*_GEMINI_BEGINS, *_GEMINI_SAYS)),
 }
 
-AGENTS: Mapping[str, Mapping[str, Recorded]] = {"claude": CLAUDE, "codex": CODEX, "gemini": GEMINI}
+AGENTS: Mapping[str, Mapping[str, Recorded]] = {"claude": CLAUDE, "codex": CODEX, "gemini": GEMINI, **OTHERS}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from orchestrator.drivers.agent import is_same_model
 from orchestrator.drivers.streams import events, number, part, text, texts
 from orchestrator.drivers.weather import classify, told_wait
 from orchestrator.model.settings import Worker
-from tests.drivers.recorded import CLAUDE, CODEX, SESSION
+from tests.drivers.recorded import AGENTS, CLAUDE, CODEX, SESSION
 from tests.drivers.test_agents import order_for
 from tests.drivers.turns import take
 
@@ -120,6 +121,11 @@ def test_the_model_that_wrote_is_named_and_not_the_one_that_the_program_asked_fo
         ("gemini", {}, ["--approval-mode", "yolo"]),
         ("gemini", {"permissions": "edits"}, ["--approval-mode", "auto_edit"]),
         ("gemini", {"args": ("--flag", "x")}, ["--flag", "x"]),
+        ("qwen", {}, ["--approval-mode", "yolo"]),
+        ("qwen", {"permissions": "edits"}, ["--approval-mode", "auto-edit"]),
+        ("copilot", {}, ["--allow-all-tools"]),
+        ("copilot", {"permissions": "edits"}, ["--allow-tool=write"]),
+        ("opencode", {}, ["--agent", "build"]),
     ],
 )
 def test_a_key_of_the_settings_reaches_the_command_line(
@@ -134,7 +140,7 @@ def test_a_key_of_the_settings_reaches_the_command_line(
     assert list(argv[at : at + len(words)]) == words
 
 
-@pytest.mark.parametrize("name", ["codex", "gemini"])
+@pytest.mark.parametrize("name", ["codex", "gemini", "copilot", "opencode"])
 def test_a_limit_of_turns_that_a_program_does_not_keep_is_a_problem(name: str) -> None:
     (fault,) = registry.find(name).problems(Worker("small", name, turns=40))
     assert fault.startswith(f"`turns` can't be kept by {name}: take it out")
@@ -153,3 +159,30 @@ def test_the_program_behind_the_launcher_of_npm_is_started(tmp_path: Path) -> No
     order = replace(order, worker=replace(order.worker, options={}), environ={"PATH": str(tmp_path)})
     assert registry.find("codex").invocation(order).argv[0] == str(native)
     assert SESSION not in registry.find("codex").invocation(order).argv
+
+
+def test_qwen_counts_over_the_session_so_the_turns_before_are_taken_off(tmp_path: Path) -> None:
+    order = order_for("qwen", tmp_path, AGENTS["qwen"]["finished"], resumes=True, spent={"in": 300.0, "out": 5.0})
+    assert take(registry.find("qwen"), order).usage == {"in": 700.0, "out": 15.0}
+
+
+def test_opencode_adds_its_steps_up_and_a_step_that_was_cut_off_has_no_price(tmp_path: Path) -> None:
+    driver = registry.find("opencode")
+    whole = take(driver, order_for("opencode", tmp_path, AGENTS["opencode"]["finished"]))
+    assert whole.usage == {"in": 1000.0, "out": 20.0, "usd": 0.5}
+    (tmp_path / "two").mkdir()
+    cut = take(driver, order_for("opencode", tmp_path / "two", AGENTS["opencode"]["begun"]))
+    assert cut.usage == {"in": 500.0, "out": 10.0}
+
+
+def test_opencode_keeps_the_settings_that_are_passed_on_and_decides_what_may_be_done(tmp_path: Path) -> None:
+    order = order_for("opencode", tmp_path, AGENTS["opencode"]["finished"])
+    given = {"provider": {"mine": {}}, "permission": {"bash": "allow"}, "agent": {"other": {}, "plan": {"x": 1}}}
+    named = replace(order.worker, env=("OPENCODE_CONFIG_CONTENT",))
+    order = replace(order, worker=named, environ={"OPENCODE_CONFIG_CONTENT": json.dumps(given)})
+    env = registry.find("opencode").invocation(order).env
+    config = json.loads(env["OPENCODE_CONFIG_CONTENT"])
+    assert config["provider"] == {"mine": {}}
+    assert config["agent"] == {"other": {}, "plan": {"permission": {"edit": "deny", "bash": "deny"}}}
+    assert config["permission"]["external_directory"] == "deny"
+    assert env["TMPDIR"] == str(tmp_path)

@@ -18,10 +18,13 @@ def told(name: str, recorded: Recorded) -> list[str]:
     return [line for event in events for line in tell(event).splitlines() if line]
 
 
+COPILOT_SAID = ["> view a.py", "! no such file", "# 5.1.2 — Parse it", "= exit code 0"]
+
+
 @pytest.mark.parametrize(
     ("name", "kind", "lines"),
     [
-        ("claude", "finished", ["# 5.1.2 — Parse it", "= success, 1 answers, $0.2500"]),
+        ("claude", "finished", ["# 5.1.2 — Parse it", "= success, $0.2500"]),
         (
             "claude",
             "retries",
@@ -30,10 +33,10 @@ def told(name: str, recorded: Recorded) -> list[str]:
                 "~ error 429 of the service, try 2",
                 "~ error 429 of the service, try 3",
                 "# 5.1.2 — Parse it",
-                "= success, 1 answers, $0.2500",
+                "= success, $0.2500",
             ],
         ),
-        ("claude", "interrupted", ["= aborted_tools, 1 answers, $0.2500"]),
+        ("claude", "interrupted", ["= aborted_tools, $0.2500"]),
         ("codex", "finished", ["# 5.1.2 — Parse it", "= done"]),
         (
             "codex",
@@ -51,6 +54,11 @@ def told(name: str, recorded: Recorded) -> list[str]:
         ),
         ("gemini", "looped", ["~ Loop detected, stopping execution", "= success"]),
         ("gemini", "login", ["= error: [API Error: no]"]),
+        ("qwen", "finished", ["# 5.1.2 — Parse it", "= success"]),
+        ("copilot", "finished", ["> view a.py", "! no such file", "# 5.1.2 — Parse it", "= exit code 0"]),
+        ("copilot", "retries", ["~ rate_limit: it tries again", *COPILOT_SAID]),
+        ("opencode", "finished", ["> read a.py", "! no such file", "# 5.1.2 — Parse it", "= done"]),
+        ("opencode", "login", ["~ no"]),
     ],
 )
 def test_a_recording_is_told(name: str, kind: str, lines: list[str]) -> None:

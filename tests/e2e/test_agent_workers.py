@@ -201,7 +201,7 @@ def test_the_log_shows_what_a_worker_says_and_uses_and_raw_its_events(tmp_path: 
     assert run_orch(folder, "next-wave", "--auto").code == 0
 
     left = run_orch(folder, "log", "1.1.1")
-    assert left.out.splitlines()[:3] == ["> Read src/a.py", "a warning", "= success, 0 answers, $0.5000"]
+    assert left.out.splitlines()[:3] == ["> Read src/a.py", "a warning", "= success, $0.5000"]
     assert left.out.splitlines()[3].startswith("1.1.1: its execute turn has ended; ")
     raw = run_orch(folder, "log", "1.1.1", "--raw")
     assert raw.out.splitlines()[0].startswith('{"type": "assistant"')

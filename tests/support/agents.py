@@ -25,7 +25,12 @@ PINNED = {
     "claude": ("@anthropic-ai/claude-code", "2.1.332", "node_modules/.bin/claude"),
     "codex": ("@openai/codex", "0.171.0", "node_modules/.bin/codex"),
     "gemini": ("@google/gemini-cli", "0.61.0", "node_modules/.bin/gemini"),
+    "qwen": ("@qwen-code/qwen-code", "0.15.10", "node_modules/.bin/qwen"),
+    "copilot": ("@github/copilot", "1.0.102", "node_modules/.bin/copilot"),
+    "opencode": ("opencode-ai", "1.18.33", "node_modules/.bin/opencode"),
 }
+IN_CI = ("claude", "codex", "gemini")
+"""Those that every run of CI installs; the others are large or slow, and installed by name."""
 """By driver: package, version, and where the program lies in its prefix."""
 KEY = "fake-key"
 _GEMINI = {
@@ -101,4 +106,25 @@ def agent(name: str, url: str, home: Path) -> Agent:
             settings.parent.mkdir(exist_ok=True)
             settings.write_text(json.dumps(_GEMINI), "utf-8")
             worker |= {"model": "gemini-2.5-pro", "env": ["GOOGLE_GEMINI_BASE_URL"]}
+        case "qwen":
+            env |= {"OPENAI_BASE_URL": f"{url}/v1", "OPENAI_API_KEY": KEY}
+            worker |= {"model": "fake-model", "env": ["OPENAI_BASE_URL"], "args": ["--auth-type", "openai"]}
+        case "copilot":
+            env |= {"COPILOT_PROVIDER_BASE_URL": f"{url}/v1", "COPILOT_PROVIDER_API_KEY": KEY}
+            env |= {"COPILOT_OFFLINE": "true"}
+            worker |= {"model": "fake-model", "env": ["COPILOT_PROVIDER_BASE_URL", "COPILOT_OFFLINE"]}
+        case "opencode":
+            env |= {"OPENCODE_CONFIG_CONTENT": json.dumps(_opencode(url)), "OPENCODE_DISABLE_MODELS_FETCH": "1"}
+            env |= {"FAKE_KEY": KEY}
+            names = ["FAKE_KEY", "OPENCODE_CONFIG_CONTENT", "OPENCODE_DISABLE_MODELS_FETCH"]
+            worker |= {"model": "fake/fake-model", "env": names}
     return Agent(name, worker, env)
+
+
+def _opencode(url: str) -> dict[str, object]:
+    """A provider of its own for the server."""
+    limit, cost = {"context": 200000, "output": 8000}, {"input": 3, "output": 15}
+    options = {"baseURL": f"{url}/v1", "apiKey": "{env:FAKE_KEY}"}
+    models = {"fake-model": {"limit": limit, "cost": cost}}
+    provider = {"npm": "@ai-sdk/openai-compatible", "options": options, "models": models}
+    return {"small_model": "fake/fake-model", "provider": {"fake": provider}}

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.support.agents import PINNED, prefix
+from tests.support.agents import IN_CI, PINNED, prefix
 
 SECONDS = 240
 
@@ -47,8 +47,8 @@ def install(name: str) -> str:
 
 
 def main(names: list[str]) -> None:
-    """Install those programs, or all of them."""
-    for name in names or PINNED:
+    """Install those programs, or those of every run of CI."""
+    for name in names or IN_CI:
         sys.stdout.write(f"{install(name)}\n")
         sys.stdout.flush()
 

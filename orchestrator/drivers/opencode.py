@@ -1,0 +1,165 @@
+"""The opencode driver: opencode, one process a turn, the session that its first turn names resumed for each more.
+
+    small: {driver: opencode, model: anthropic/claude-haiku-4-5}
+
+Plan turns and reviews run as its agent `plan`, to which edits and the shell are denied, which it isn't by itself. Knows
+its command line, its variables and the events of its stream. Prices are those of its own settings.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from pathlib import Path
+
+from orchestrator.drivers.agent import (
+    Heard,
+    agent_environment,
+    judge,
+    may_write,
+    option_faults,
+    permissions,
+    program,
+    words,
+)
+from orchestrator.drivers.base import Traits, TurnOrder, TurnResult
+from orchestrator.drivers.streams import Event, events, first_line, number, part, text
+from orchestrator.model.settings import Worker
+from orchestrator.nouns import dataclass
+from orchestrator.process.invocation import Invocation
+from orchestrator.process.running import Ended, tail
+
+CONFIG = "OPENCODE_CONFIG_CONTENT"
+_KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMINI_API_KEY", "OPENCODE_API_KEY")
+_FIXED = {
+    "OPENCODE_DISABLE_AUTOUPDATE": "1",
+    "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
+}
+_LOST = ("session not found", "notfounderror", "no such session")
+_ABOUT = ("filePath", "path", "command", "pattern", "query", "url")
+
+
+@dataclass(frozen=True, slots=True)
+class OpencodeDriver:
+    name: str = "opencode"
+    traits: Traits = Traits(
+        sessions="named",
+        program="opencode",
+        install="npm install -g opencode-ai@latest",
+        # The name by which it knows the project.
+        git_files=("opencode",),
+        teller=lambda: _told,
+        tells_price=True,
+        writes=("~/.cache/opencode", "~/.config/opencode", "~/.local/share/opencode", "~/.local/state/opencode"),
+    )
+
+    def problems(self, worker: Worker) -> tuple[str, ...]:
+        faults = option_faults(worker)
+        if worker.turns:
+            faults += ("`turns` can't be kept by opencode: take it out, and bound a turn with `timeout: 20m`",)
+        return faults
+
+    def invocation(self, order: TurnOrder) -> Invocation:
+        argv = [program(order, "opencode"), "run", "--format", "json"]
+        argv += ["--agent", "build" if may_write(order) else "plan"]
+        if order.worker.model:
+            argv += ["-m", order.worker.model]
+        # Without a title it asks a model for one.
+        argv += ["--session", order.session] if order.session else ["--title", order.key]
+        env = agent_environment(order, _KEYS, _FIXED)
+        # Each of its runs leaves megabytes in the temporary folder: they go with the turn's own.
+        env |= {CONFIG: json.dumps(_config(order, env.get(CONFIG, ""))), "TMPDIR": os.path.dirname(order.prompt_path)}  # noqa: PTH120
+        return Invocation(
+            argv=(*argv, *words(order, "args")),
+            stdin=order.prompt,
+            env=env,
+            cwd=order.worktree,
+            timeout=order.worker.timeout,
+            silence=order.worker.stall,
+            gentle=signal.SIGTERM,
+            grace=5.0,
+        )
+
+    def result(self, order: TurnOrder, ended: Ended) -> TurnResult:
+        return judge(order, ended, _heard(order, ended))
+
+
+def _config(order: TurnOrder, given: str) -> dict[str, object]:
+    """The settings that the surroundings pass on, and over them what orch needs."""
+    try:
+        found = json.loads(given or "{}")
+    except ValueError:
+        found = {}
+    config: dict[str, object] = found if isinstance(found, dict) else {}
+    shell = "allow" if permissions(order, "all") == "all" else "deny"
+    agents = config.get("agent")
+    plan = {"permission": {"edit": "deny", "bash": "deny"}}
+    return {
+        **config,
+        "autoupdate": False,
+        "share": "disabled",
+        "permission": {"edit": "allow", "bash": shell, "external_directory": "deny", "webfetch": "allow"},
+        "agent": {**(agents if isinstance(agents, dict) else {}), "plan": plan},
+    }
+
+
+def _heard(order: TurnOrder, ended: Ended) -> Heard:
+    session = said = error = reason = ""
+    status = 0
+    usage: dict[str, float] = {}
+    for event in events(Path(ended.stdout)):
+        session = text(event, "sessionID") or session
+        match text(event, "type"):
+            case "text":
+                said = text(event, "part", "text") or said
+            case "step_finish":
+                reason, error, status = text(event, "part", "reason"), "", 0
+                _add(usage, part(event, "part"))
+            case "error":
+                error = text(event, "error", "data", "message") or text(event, "error", "name") or "an error"
+                status = int(number(event, "error", "data", "statusCode"))
+    if reason != "stop":
+        # What the step cost that was cut off isn't known.
+        usage.pop("usd", None)
+    is_lost = bool(order.session) and not session and any(lost in tail(ended.stderr).casefold() for lost in _LOST)
+    return Heard(
+        # Where a tool was refused for good it ends after the step that asked for it, as if all were well.
+        is_done=reason == "stop" and not error,
+        text=said,
+        session="" if is_lost else session or order.session,
+        usage=usage,
+        error=error,
+        status=status,
+        outcome="no-session" if is_lost else None,
+    )
+
+
+def _add(usage: dict[str, float], step: Event) -> None:
+    cache = part(step, "tokens", "cache")
+    read = number(step, "tokens", "input") + number(cache, "read") + number(cache, "write")
+    written = number(step, "tokens", "output") + number(step, "tokens", "reasoning")
+    for name, count in (("in", read), ("out", written), ("usd", number(step, "cost"))):
+        usage[name] = usage.get(name, 0.0) + count
+
+
+def _told(event: Event) -> str:
+    """What an event says to people."""
+    item = part(event, "part")
+    match text(event, "type"):
+        case "text":
+            return text(item, "text")
+        case "tool_use":
+            state = part(item, "state")
+            about = next((text(state, "input", key) for key in _ABOUT if text(state, "input", key)), "")
+            failed = f"\n! {first_line(text(state, 'error'))}" if text(state, "status") == "error" else ""
+            return f"> {text(item, 'tool')} {first_line(about)}".rstrip() + failed
+        case "error":
+            return f"~ {first_line(text(event, 'error', 'data', 'message') or text(event, 'error', 'name'))}"
+        case "step_finish" if text(item, "reason") == "stop":
+            return "= done"
+        case _:
+            return ""
+
+
+DRIVER = OpencodeDriver()
