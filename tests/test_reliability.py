@@ -25,18 +25,17 @@ def test_every_promise_of_the_readme_has_a_row() -> None:
 
 @pytest.mark.parametrize(("number", "cases", "paths"), ROWS)
 def test_a_row_has_the_cases_that_it_says(number: str, cases: int, paths: str) -> None:
-    words = [
-        sys.executable,
-        "-m",
-        "pytest",
+    options = (
         "--collect-only",
         "-q",
+        "-o",
+        "addopts=--import-mode=importlib",
         "-p",
         "no:xdist",
         "-p",
         "no:cacheprovider",
-        *paths.split(),
-    ]
+    )
+    words = [sys.executable, "-m", "pytest", *options, *paths.split()]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     found = sum("::" in line for line in done.stdout.split("\n"))
     assert done.returncode == 0, done.stdout[-2000:]
