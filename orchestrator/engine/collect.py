@@ -5,6 +5,8 @@ Everything is read first and written down in one go, so that a crash finds eithe
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from orchestrator.drivers.base import TurnResult
 from orchestrator.engine.approving import record_approval
 from orchestrator.engine.copies import copy_name, read_copy
@@ -25,6 +27,7 @@ from orchestrator.formats.task_file import (
     take_plan,
     take_progress,
 )
+from orchestrator.formats.task_names import names_for
 from orchestrator.formats.todo_body import STEPS, part_source
 from orchestrator.markdown.document import Document
 from orchestrator.model.gate import Finding, gate_findings, missing_test_step
@@ -189,7 +192,7 @@ def _read_plan(run: Run, key: TaskKey, ready: Ready, printed: str) -> _Judged:
     copy = read_micro_plan(Document.parse(text, copy_name(key))).value
     if not copy.steps or plan_hash(copy) == plan_hash(run.task(key).micro_plan):
         # It wrote none, or left the one that orch laid there to be changed: what it said instead counts.
-        said = printed_plan(printed, str(key))
+        said = printed_plan(printed, names_for(run.plan, key))
         told = read_micro_plan(Document.parse(said, "the worker's last message")).value if said else None
         if said and told and (told.steps or not copy.steps):
             text, copy = said, told
@@ -227,11 +230,12 @@ def _take_work(run: Run, key: TaskKey, now: Standing, ready: Ready, result: Turn
     text = read_copy(run, key)
     report = read_micro_plan(Document.parse(text, copy_name(key))).value.report
     laid = run.task(key).micro_plan.report
+    names = names_for(run.plan, key)
     said = None
     if report is None or (laid is not None and report.text == laid.text):
         # It wrote none, or left the one that orch laid down for a retry: what it said instead counts.
-        said = printed_report(result.text) or _appended_report(run.mask(work.reported), key)
-    whole = printed_plan(result.text, str(key)) if said else None
+        said = printed_report(result.text) or _appended_report(run.mask(work.reported), names)
+    whole = printed_plan(result.text, names) if said else None
 
     def change(document: Document) -> Document:
         for told in (text, _steps_alone(whole), said):
@@ -253,9 +257,9 @@ def _steps_alone(printed: str | None) -> str | None:
     return f"## {STEPS}\n\n{source}\n" if "[x]" in source.lower() else None
 
 
-def _appended_report(text: str, key: TaskKey) -> str | None:
+def _appended_report(text: str, names: Collection[str]) -> str | None:
     """The report that a worker appended to its copy of STATE, in the form of a todo file; None if there is none."""
     for section in Document.parse(text).sections:
-        if section.heading.text.split(" ")[0].strip("`") == str(key):
+        if section.heading.text.split(" ")[0].strip("`*:") in names:
             return f"## Report\n{text[section.body.start : section.body.end]}"
     return None

@@ -7,6 +7,9 @@ from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.session import Session, refuse_worker, run_layout
 from orchestrator.errors import UserError
+from orchestrator.formats.task_file import printed_plan, printed_report, read_micro_plan
+from orchestrator.formats.task_names import names_for
+from orchestrator.markdown.document import Document
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.settings import MANUAL
 from orchestrator.model.stage import Standing, standing
@@ -52,8 +55,28 @@ def report(session: Session, name: str, text: str) -> Outcome:
     return Outcome(
         outcome="done",
         next=session.command("next-wave"),
-        lines=(f"{key}: the final message of its {now.turn} turn is handed in",),
+        lines=(f"{key}: the final message of its {now.turn} turn is handed in", *_lacking(session, key, now, text)),
         data={"task": str(key), "turn": now.turn},
+    )
+
+
+def _lacking(session: Session, key: TaskKey, now: Standing, text: str) -> tuple[str, ...]:
+    """A line for a message without what its turn was for: its todo file may hold it, or a heading is lacking."""
+    if now.turn == "review":
+        return ()
+    names = names_for(session.planning.load(with_tasks=()).plan, key)
+    if now.turn == "plan":
+        plan = printed_plan(text, names)
+        if plan and read_micro_plan(Document.parse(plan)).value.steps:
+            return ()
+        begun = " or ".join(f"`# {name}`" for name in names[:2])
+        what = "has no boxes below `## TODO items`" if plan else f"must begin with a line {begun}"
+        return (f"no micro-plan was found in it, which {what}; its todo file counts, until you hand it in again",)
+    if printed_report(text):
+        return ()
+    return (
+        "no report was found in it, which must begin with a line `## Report`; "
+        "its todo file counts, until you hand it in again",
     )
 
 

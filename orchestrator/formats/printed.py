@@ -6,6 +6,7 @@ Owns where such a text begins and ends in the tail of an output. What it says is
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from orchestrator.markdown.document import Document
 from orchestrator.patterns import regex
@@ -19,12 +20,18 @@ _REPORT = regex(r"#{1,6}[ \t]+\**report\**[ \t]*:?\**[ \t]*#*[ \t]*", re.IGNOREC
 _FENCE = regex(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*")
 
 
-def plan_in(output: str, key: str) -> str | None:
-    """The text from the last heading line with the task's key to the end of what was printed, or None."""
-    heading = re.compile(rf"#{{1,6}}[ \t]+[*`]*(?:task[ \t]+)?{re.escape(key)}(?![\w.-]).*", re.IGNORECASE)
+def plan_in(output: str, names: Sequence[str]) -> str | None:
+    """The text from the last heading line that names the task to the end of what was printed, or None.
+
+    names: what the task is called, the surest first: a later one counts only where no heading bears an earlier one.
+    """
     lines = _lines(output)
-    start = _last(lines, heading)
-    return None if start is None else _upto_fence(lines, start)
+    for name in names:
+        heading = re.compile(rf"#{{1,6}}[ \t]+[*`]*(?:task[ \t]+)?{re.escape(name)}(?![\w.-]).*", re.IGNORECASE)
+        start = _last(lines, heading)
+        if start is not None:
+            return _upto_fence(lines, start)
+    return None
 
 
 def report_in(output: str) -> str | None:

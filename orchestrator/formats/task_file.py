@@ -48,9 +48,9 @@ _ORCHS_OWN = (FINDINGS, LOG, EARLIER)
 PROPOSED = "Proposed answer"
 
 
-def printed_plan(output: str, key: str) -> str | None:
-    """See `printed.plan_in`."""
-    return plan_in(output, key)
+def printed_plan(output: str, names: Sequence[str]) -> str | None:
+    """See `printed.plan_in`; `task_names.names_for` tells the names."""
+    return plan_in(output, names)
 
 
 def printed_report(output: str) -> str | None:

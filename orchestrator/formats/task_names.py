@@ -111,6 +111,18 @@ def names_of(plan: Plan) -> TaskNames:
     return TaskNames(plan.number, (*plan.in_waves(), *(spec.key for spec in plan.specs)), local)
 
 
+def names_for(plan: Plan, key: TaskKey) -> tuple[str, ...]:
+    """What a task may be called where it is named by itself: its key, its local id, `W.id`, beginnings of the local id.
+
+    Those that could be another task's are left out.
+    """
+    names = names_of(plan)
+    own = next((name for name, one in names.local.items() if one == key), "")
+    begun = [own[:at] for at, letter in enumerate(own) if letter == "-"]
+    words = dict.fromkeys(word for word in (str(key), own, f"{key.wave}.{key.id}", *reversed(begun)) if word)
+    return tuple(word for word in words if names.find(word) == key)
+
+
 def is_local_id(word: str) -> bool:
     """Whether a word may be a plan's own name for a task: letters, digits, `_`, and `.` and `-` inside."""
     return _LOCAL.fullmatch(word) is not None

@@ -206,3 +206,37 @@ def test_that_changes_wait_is_said_once_and_not_where_the_settings_say_it(tmp_pa
         assert "review_diff" not in run_orch(other, "next-wave").out
         left = verified(other, tasks[0])
         assert (left.code, landed(other)) == ((0, ["feat: task 1"]) if said == "none" else (3, [""])), left
+
+
+def test_a_plan_that_bears_the_plans_own_id_is_taken_and_a_message_without_any_is_told(tmp_path: Path) -> None:
+    task = Task("1", ("a.dat",))
+    folder = planned(tmp_path / "repo", [task], worker=MANUAL)
+    plan = folder / "planning" / "EXECUTION_PLAN_1.md"
+    plan.write_text(plan.read_text("utf-8").replace(KEY, "T1-add"), "utf-8")
+    _, worktree, _ = handed_out(run_orch(folder, "next-wave", "--auto"))[KEY]
+    answer = tmp_path / "answer.md"
+    lines = []
+    texts = [plan_text(task).partition("\n")[2], f"# {KEY} — a\n\nsoon\n", plan_text(task).replace(KEY, "T1-add")]
+    for text in texts:
+        answer.write_text(text, "utf-8")
+        lines.append(run_orch(folder, "report", KEY, "--file", str(answer)).out.splitlines()[1:-1])
+    assert lines == [
+        [
+            "no micro-plan was found in it, which must begin with a line `# 1.1.1` or `# T1-add`; "
+            "its todo file counts, until you hand it in again"
+        ],
+        [
+            "no micro-plan was found in it, which has no boxes below `## TODO items`; "
+            "its todo file counts, until you hand it in again"
+        ],
+        [],
+    ]
+    assert handed_out(run_orch(folder, "next-wave", "--auto"))[KEY][0] == "execute"
+    (worktree / "a.dat").write_text("x\n", "utf-8")
+    answer.write_text("Done.\n", "utf-8")
+    told = run_orch(folder, "report", KEY, "--file", str(answer)).out
+    assert "no report was found in it, which must begin with a line `## Report`; " in told
+    answer.write_text("## Report\n" + report_text(["a.dat"]), "utf-8")
+    assert "no report" not in run_orch(folder, "report", KEY, "--file", str(answer)).out
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    assert landed(folder) == ["feat: task 1"]

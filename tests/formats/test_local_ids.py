@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orchestrator.formats.plan_file import read_plan
-from orchestrator.formats.task_names import names_of
+from orchestrator.formats.task_names import names_for, names_of
 from orchestrator.markdown.document import Document
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.plan import Plan
@@ -144,3 +144,14 @@ def test_two_headings_with_one_local_id_are_told_and_a_mention_inside_a_task_is_
         "15:5 <T1 — again> item duplicate-task: T1 has two headings, the first in line 9\n"
         "    give one of them another id\n"
     )
+
+
+def test_a_task_goes_by_every_name_that_is_its_own_alone() -> None:
+    plan, _ = read(
+        HEAD + "| 1 | T1-add, T1-sub, T2-sign-it | |\n\n### T1-add — A\n\n### T1-sub — B\n\n### T2-sign-it — C\n"
+    )
+    assert [names_for(plan, key(f"5.1.{place}")) for place in (1, 2, 3)] == [
+        ("5.1.1", "T1-add", "1.1"),
+        ("5.1.2", "T1-sub", "1.2"),
+        ("5.1.3", "T2-sign-it", "1.3", "T2-sign", "T2"),
+    ]
