@@ -75,7 +75,12 @@ def _once(folder: Path, original: Path, environ: dict[str, str], rows: Rows, *, 
             else:
                 argv = ["sh", str(HERE / "by_hand.sh"), str(repository), str(place / "worktrees"), str(TASKS)]
                 argv += ["0", str(HAND[name]), str((wave - 1) * TASKS + 1)]
-            rows[hooked, name, wave].append(whole(argv, cwd=repository, environ=environ))
+            spent = whole(argv, cwd=repository, environ=environ)
+            rows[hooked, name, wave].append(spent)
+            told = f"{spent.clock / TASKS * 1000:.0f} ms a task, processor {spent.processor / TASKS * 1000:.0f}"
+            print(
+                f"  {'with' if hooked else 'without'} hooks, wave {wave}, {name}: {told}", file=sys.stderr, flush=True
+            )
             done = landed(repository, environ, BRANCH if name == "orch" else "main")
             if done != wave * TASKS:
                 raise SystemExit(f"{done} of {wave * TASKS} tasks landed by {name}")
