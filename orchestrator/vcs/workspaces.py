@@ -37,7 +37,7 @@ class Workspaces:
     excludes: list[str] = field(default_factory=list, compare=False)
     """What core.excludesFile says, once it was asked."""
     ignore_files: dict[str, list[tuple[str, str]]] = field(default_factory=dict, compare=False)
-    """The ignore files of the commit that was asked for last."""
+    """The ignore files of the commits that were asked for last."""
 
     def create(self, path: Path, *, branch: str | None, commit: str) -> Workspace:
         """A workspace at `path` with `commit` checked out on `branch`. One that is there already is taken as it is
@@ -207,26 +207,21 @@ class Workspaces:
             workspace.rules.write_text(combined(sources), "utf-8", "surrogateescape")
 
     def _ignore_files(self, commit: str) -> list[tuple[str, str]]:
-        if commit not in self.ignore_files and not self._takes_over(commit):
-            names = [name for name in self.repository.paths_at(commit) if _IGNORE_FILE.search(name)]
-            texts = [
-                (name.removesuffix(".gitignore").removesuffix("/"), self.repository.file_text(commit, name) or "")
-                for name in sorted(names, key=lambda name: (name.count("/"), name))
-            ]
-            self.ignore_files.clear()
-            self.ignore_files[commit] = texts
-        return self.ignore_files[commit]
-
-    def _takes_over(self, commit: str) -> bool:
-        """Whether the commit has the ignore files of the one that was asked for last: what differs between them is
-        told sooner than all that the commit has."""
-        for known, texts in self.ignore_files.items():
-            if not any(_IGNORE_FILE.search(name) for name in self.repository.paths_between(known, commit)):
-                self.ignore_files.clear()
-                self.ignore_files[commit] = texts
-                return True
-            break
-        return False
+        known = self.ignore_files
+        if commit not in known:
+            last = next(reversed(known), None)
+            # What differs from a commit asked for before is told sooner than all that this one has.
+            if last is not None and not any(map(_IGNORE_FILE.search, self.repository.paths_between(last, commit))):
+                known[commit] = known[last]
+            else:
+                names = [name for name in self.repository.paths_at(commit) if _IGNORE_FILE.search(name)]
+                known[commit] = [
+                    (name.removesuffix(".gitignore").removesuffix("/"), self.repository.file_text(commit, name) or "")
+                    for name in sorted(names, key=lambda name: (name.count("/"), name))
+                ]
+            while len(known) > MOST_KNOWN:
+                del known[next(iter(known))]
+        return known[commit]
 
     def _global_excludes(self) -> Path | None:
         if not self.excludes:
@@ -244,6 +239,7 @@ class Workspaces:
             _remove_empty_parents(target.parent, workspace.path)
 
 
+MOST_KNOWN = 32
 _IGNORE_FILE = re.compile(r"(^|/)\.gitignore$")
 
 
