@@ -86,6 +86,11 @@ def mask(text: str, values: Iterable[str] = ()) -> str:
     return "".join((*pieces, text[end:]))
 
 
+def holds_key(text: str) -> bool:
+    """Whether the text holds what has the shape of a model provider's key. Quick: it asks no library."""
+    return bool(_PROVIDERS.search(text))
+
+
 def _may_hold(text: str) -> bool:
     """Whether anything in the text is long and mixed enough for a secret."""
     if "://" in text and _LOGIN.search(text):

@@ -13,6 +13,7 @@ from orchestrator.drivers.base import (
     TurnOrder,
     TurnResult,
     ending,
+    key_faults,
     last_lines,
     plain_outcome,
     turn_environment,
@@ -80,6 +81,7 @@ def option_faults(worker: Worker, *own: str) -> tuple[str, ...]:
     args = worker.options.get("args")
     if args and not (isinstance(args, (list, tuple)) and all(isinstance(item, str) for item in args)):
         faults.append("`args` isn't a list of words: write `args: [--flag, value]`")
+    faults += key_faults("args", map(str, args) if isinstance(args, (list, tuple)) else ())
     if not isinstance(worker.options.get("program", ""), str):
         faults.append("`program` isn't a path or a name: write `program: PATH`")
     return tuple(faults)

@@ -10,6 +10,7 @@ import signal
 from collections.abc import Callable, Iterable, Mapping
 from typing import Literal, Protocol
 
+from orchestrator.masking import holds_key
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass, field
 from orchestrator.process.environment import MARKER, worker_environment
@@ -133,6 +134,13 @@ class Driver(Protocol):
     def result(self, order: TurnOrder, ended: Ended) -> TurnResult:
         """What the turn came to, from how its process ended and what it printed."""
         ...
+
+
+def key_faults(name: str, argv: Iterable[str]) -> tuple[str, ...]:
+    """What is wrong with words that go into a command line: a key among them would be seen by everybody."""
+    if not any(holds_key(word) for word in argv):
+        return ()
+    return (f"`{name}` holds what looks like a key, which `ps` would show to everybody: pass it by `env: [NAME]`",)
 
 
 def traits_of(driver: Driver) -> Traits:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from orchestrator.drivers.base import TurnOrder, TurnResult, plain_result, turn_environment
+from orchestrator.drivers.base import TurnOrder, TurnResult, key_faults, plain_result, turn_environment
 from orchestrator.errors import UserError
 from orchestrator.model.settings import REVIEW, Worker
 from orchestrator.nouns import dataclass
@@ -64,6 +64,7 @@ def _faults(turn: str, value: object) -> list[str]:
     if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
         return [f"`{turn}` isn't a list of words: {_example(turn)}"]
     faults = [] if value[0].strip() else [f"`{turn}` begins with an empty word: {_example(turn)}"]
+    faults += key_faults(turn, value)
     for item in value:
         for slot in _SLOT.findall(item):
             if slot.strip() not in SLOTS:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+from collections.abc import Iterable
 from pathlib import Path
 
 from orchestrator.drivers.agent import (
@@ -50,6 +51,7 @@ class OpencodeDriver:
         # The name by which it knows the project.
         git_files=("opencode",),
         teller=lambda: _told,
+        tally=lambda events: _so_far(events),
         tells_price=True,
         writes=("~/.cache/opencode", "~/.config/opencode", "~/.local/share/opencode", "~/.local/state/opencode"),
     )
@@ -133,6 +135,15 @@ def _heard(order: TurnOrder, ended: Ended) -> Heard:
         status=status,
         outcome="no-session" if is_lost else None,
     )
+
+
+def _so_far(events: Iterable[Event]) -> dict[str, float]:
+    """The tokens of the steps that are over, of a turn that is still at work."""
+    usage: dict[str, float] = {}
+    for event in events:
+        if text(event, "type") == "step_finish":
+            _add(usage, part(event, "part"))
+    return {name: usage[name] for name in ("in", "out") if name in usage}
 
 
 def _add(usage: dict[str, float], step: Event) -> None:

@@ -259,6 +259,13 @@ def test_a_worker_with_nothing_but_its_driver_can_run_and_a_misspelt_key_is_a_pr
 
 
 @every_agent
+def test_a_key_among_the_arguments_is_refused_and_not_said_again(name: str) -> None:
+    key = "sk-" + "proj-" + "aB3" * 12
+    (fault,) = registry.find(name).problems(Worker("small", name, options={"args": ("--key", key)}))
+    assert fault.startswith("`args` holds what looks like a key") and key not in fault
+
+
+@every_agent
 def test_the_order_alone_decides_the_invocation(name: str, tmp_path: Path) -> None:
     order = order_for(name, tmp_path, Recorded())
     first = registry.find(name).invocation(order)

@@ -71,3 +71,10 @@ def test_missing_commands_are_named() -> None:
 def test_a_turn_without_a_command_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no 'plan' command"):
         DRIVER.invocation(new_order(tmp_path, worker(execute=("e",))))
+
+
+def test_a_key_in_a_command_is_refused_and_not_said_again() -> None:
+    key = "sk-" + "proj-" + "aB3" * 12
+    options = {"plan": ("agent", "--key", key), "execute": ("agent",)}
+    (fault,) = DRIVER.problems(Worker("small", "command", options=options))
+    assert fault.startswith("`plan` holds what looks like a key") and key not in fault
