@@ -30,7 +30,15 @@ PINNED = {
     "opencode": ("opencode-ai", "1.18.33", "node_modules/.bin/opencode"),
 }
 IN_CI = ("claude", "codex", "gemini")
-"""Those that every run of CI installs; the others are large or slow, and installed by name."""
+"""Those that every run of CI installs. The others are large and slow: installed by name, and run where asked for."""
+MORE = "ORCH_AGENTS_MORE"
+_IS_MORE = bool(os.environ.get(MORE))
+_KEPT = {
+    "qwen": (".qwen",),
+    "copilot": (".copilot", ".cache/copilot"),
+    "opencode": (".cache/opencode", ".config/opencode", ".local/share/opencode", ".local/state/opencode"),
+}
+"""Folders below HOME that are there once somebody has used the program."""
 """By driver: package, version, and where the program lies in its prefix."""
 KEY = "fake-key"
 _GEMINI = {
@@ -48,7 +56,9 @@ def prefix(name: str) -> Path:
 
 
 def installed(name: str) -> Path:
-    """The program; skips the test where it isn't installed."""
+    """The program; skips the test where it isn't installed, or takes long and isn't asked for."""
+    if name not in IN_CI and not _IS_MORE:
+        pytest.skip(f"{name} takes minutes: {MORE}=1 runs it")
     found = prefix(name) / PINNED[name][2]
     if not found.exists():
         pytest.skip(f"{name} {PINNED[name][1]} isn't installed (python -m tests.support.install_agents)")
@@ -86,6 +96,8 @@ def agent(name: str, url: str, home: Path) -> Agent:
     program = str(installed(name))
     home.mkdir(parents=True, exist_ok=True)
     env = {"HOME": str(home)}
+    for kept in _KEPT.get(name, ()):
+        (home / kept).mkdir(parents=True, exist_ok=True)
     worker: dict[str, object] = {"driver": name, "program": program}
     match name:
         case "claude":
