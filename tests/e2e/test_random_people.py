@@ -36,6 +36,8 @@ class Person:
     stage: str = "fresh"
     word: str = "pending"
     cell: str = "pending"
+    was: set[str] = field(default_factory=set)
+    """The words that only orch writes and that it has written here."""
     log: list[str] = field(default_factory=list)
 
     def edit(self, word: str) -> None:
@@ -50,10 +52,16 @@ class Person:
             return
         if self.stage == "fresh":
             self._become("plan-ready", "plan-ready")
+            self.was |= {"planning", "plan-ready"}
         elif self.stage == "approved":
             self._become("landed", "done")
+            self.was |= {"running", "verifying", "verified"}
 
     def _follow(self, wanted: str) -> bool:
+        if wanted in self.was:
+            # An old copy of the board was saved, not a wish.
+            self.cell = self.word
+            return False
         if self.stage == "landed":
             if wanted == "approved":
                 # It is past its gate: an old copy of the board was saved, not a wish.
