@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 from orchestrator.masking import holds_key
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass, field
-from orchestrator.process.environment import MARKER, worker_environment
+from orchestrator.process.environment import MARKER, own_names, worker_environment
 from orchestrator.process.invocation import Invocation
 from orchestrator.process.plain_output import plain_output
 from orchestrator.process.running import Ended, tail
@@ -157,6 +157,7 @@ def turn_environment(order: TurnOrder) -> dict[str, str]:
         passed["PWD"] = order.worktree
     return {
         **passed,
+        **own_names(order.repo, order.key),
         MARKER: order.marker,
         "ORCH_TASK": order.key,
         "ORCH_TURN": order.turn,

@@ -9,7 +9,7 @@ from orchestrator.engine.landing import give_back
 from orchestrator.engine.limits import limits_for
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.places import discard_idle, has_folder, idle_places, is_shared_place, vacate
-from orchestrator.engine.prepare import find_ready, forget
+from orchestrator.engine.prepare import find_ready, forget, tear_down
 from orchestrator.engine.recorder import Recorder
 from orchestrator.engine.run import Run
 from orchestrator.engine.session import Session, refuse_worker
@@ -82,6 +82,7 @@ def _remove(run: Run, key: TaskKey) -> None:
     if ready is None or run.settings.worktree.keep or changes_of(run, key, ready):
         give_back(run, key)
         return
+    tear_down(run, key, ready.workspace.path)
     if not is_shared_place(run.layout, key):
         run.site(key).workspaces.discard(ready.workspace.path)
     forget(run, key)

@@ -13,7 +13,7 @@ from orchestrator.engine.landed import LANDED, refuse_second_landing
 from orchestrator.engine.line import leave
 from orchestrator.engine.moving import collide, move_checkout
 from orchestrator.engine.places import is_shared_place, vacate
-from orchestrator.engine.prepare import Ready, forget, last_kept, prepare_again
+from orchestrator.engine.prepare import Ready, forget, last_kept, prepare_again, tear_down
 from orchestrator.engine.reporting import report_change
 from orchestrator.engine.run import Run
 from orchestrator.engine.site import Site
@@ -174,6 +174,7 @@ def give_back(run: Run, key: TaskKey) -> None:
     except ConflictError as error:
         run.degrade(f"{key}: {error.message}")
         return
+    tear_down(run, key, path)
     if not (run.site(key).worktree.reuse and is_shared_place(run.layout, key)):
         workspaces.discard(path)
     forget(run, key)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 from orchestrator.effects import effect
@@ -19,7 +20,9 @@ from orchestrator.engine.site import Site
 from orchestrator.errors import ToolError
 from orchestrator.model.ids import TaskKey
 from orchestrator.nouns import dataclass
+from orchestrator.process.environment import own_names
 from orchestrator.process.running import Ended, tail
+from orchestrator.process.running import run as run_process
 from orchestrator.store.places import workspace_dir
 from orchestrator.store.text_files import replace_text
 from orchestrator.vcs.changes import keep
@@ -164,27 +167,61 @@ def _make(run: Run, key: TaskKey, *, tree: str | None, base: str) -> Ready | Non
     if tree is not None:
         site.workspaces.checkout_tree(workspace, tree)
     fill(site, path)
-    setup = site.worktree.setup
-    if not setup or has_products:
+    setup = "" if has_products else site.worktree.setup
+    if not setup and not site.worktree.check:
         return _photograph(run, key, workspace, base)
-    folder = _beside(path, "setup")
-    before = before_setup(workspace) if recipe else {}
+    before = before_setup(workspace) if recipe and setup else {}
 
-    def then(ended: Ended) -> None:
-        if ended.reason == "exit" and ended.exit_code == 0:
-            note_setup(site, workspace, recipe, before, ended)
+    def checked(ended: Ended) -> None:
+        _refuse_failed(key, ended, "check", site.worktree.check, path)
+        _photograph(run, key, workspace, base)
+
+    def set_up(ended: Ended) -> None:
+        _refuse_failed(key, ended, "setup", setup, path)
+        note_setup(site, workspace, recipe, before, ended)
+        if site.worktree.check:
+            _in_workspace(run, key, site.worktree.check, path, checked)
+        else:
             _photograph(run, key, workspace, base)
-            return
-        raise ToolError(
-            f"the setup of {key}'s workspace failed: {setup}",
-            status=ended.exit_code,
-            output=tail(ended.stderr, 2000) or tail(ended.stdout, 2000),
-            hint="mend worktree: setup in planning/ORCH.md; the workspace is " + str(path),
-            code="setup",
-        )
 
-    run.start_job(key, run.shell(setup, path, timeout=run.settings.test_timeout), folder, then)
+    if setup:
+        _in_workspace(run, key, setup, path, set_up)
+    else:
+        _in_workspace(run, key, site.worktree.check, path, checked)
     return None
+
+
+def _in_workspace(run: Run, key: TaskKey, command: str, path: Path, then: Callable[[Ended], None]) -> None:
+    """Run a command of `worktree:` in a task's workspace, beside all else that goes on."""
+    # What a setup makes serves other tasks too: it isn't told whose workspace it is.
+    names = own_names(str(run.layout.root), str(key)) if command == run.site(key).worktree.check else {}
+    invocation = run.shell(command, path, timeout=run.settings.test_timeout, more=names)
+    run.start_job(key, invocation, _beside(path, "setup"), then)
+
+
+def _refuse_failed(key: TaskKey, ended: Ended, what: str, command: str, path: Path) -> None:
+    """Raise ToolError if a command of `worktree:` failed: no worker is to blame for that."""
+    if ended.reason == "exit" and ended.exit_code == 0:
+        return
+    raise ToolError(
+        f"the {what} of {key}'s workspace failed: {command}",
+        status=ended.exit_code,
+        output=tail(ended.stderr, 2000) or tail(ended.stdout, 2000),
+        hint=f"mend worktree: {what} in planning/ORCH.md; the workspace is {path}",
+        code="setup",
+    )
+
+
+def tear_down(run: Run, key: TaskKey, path: Path) -> None:
+    """Run the teardown of `worktree:` in a workspace that is given back; what it can't do is a degradation."""
+    command = run.site(key).worktree.teardown
+    if not command or not path.is_dir():
+        return
+    names = own_names(str(run.layout.root), str(key))
+    invocation = run.shell(command, path, timeout=run.settings.test_timeout, more=names)
+    ended = run_process(invocation, _beside(path, "setup"), run.session.random_name(16))
+    if ended.reason != "exit" or ended.exit_code != 0:
+        run.degrade(f"{key}: the teardown of its workspace failed: {command}")
 
 
 def _laid(run: Run, key: TaskKey, base: str, recipe: str) -> Workspace:

@@ -25,6 +25,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.run_counts import RunCounts
 from orchestrator.model.settings import Suite
 from orchestrator.nouns import dataclass
+from orchestrator.process.environment import own_names
 from orchestrator.process.invocation import Invocation
 from orchestrator.process.plain_output import plain_output
 from orchestrator.process.running import Ended, tail
@@ -144,7 +145,9 @@ def output_of(run: Run, suite: str, limit: int = 4000) -> str:
 def run_suite(run: Run, suite: Suite, path: Path, folder: Path) -> SuiteResult:
     """The result of a suite in `path`; what it prints goes to `folder`."""
     clear_reports(path, suite)
-    ended = run_process(run.shell(suite.run, path, timeout=suite.timeout), folder, run.session.random_name(16))
+    names = own_names(str(run.layout.root), f"suites-{suite.name}")
+    invocation = run.shell(suite.run, path, timeout=suite.timeout, more=names)
+    ended = run_process(invocation, folder, run.session.random_name(16))
     return result_from(suite, path, ended)
 
 

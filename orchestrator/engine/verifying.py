@@ -36,6 +36,7 @@ from orchestrator.model.verify import (
     stopped_because,
     widening,
 )
+from orchestrator.process.environment import own_names
 from orchestrator.process.invocation import Invocation
 from orchestrator.process.running import Ended, tail
 from orchestrator.process.running import run as run_process
@@ -153,7 +154,8 @@ def test_now(run: Run, key: TaskKey, tested: str) -> Ended:
 def _test_in(laid: Laid, key: TaskKey) -> Invocation:
     """How a task's test is run in a verify workspace that is set up."""
     run = laid.site.run
-    return run.shell(run.spec(key).test, laid.path, timeout=run.settings.test_timeout)
+    names = own_names(str(run.layout.root), str(key))
+    return run.shell(run.spec(key).test, laid.path, timeout=run.settings.test_timeout, more=names)
 
 
 def _tested(run: Run, key: TaskKey, candidate: Candidate, ended: Ended) -> None:

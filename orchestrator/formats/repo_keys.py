@@ -9,7 +9,7 @@ from orchestrator.model.settings import Repo, Sandbox, WorkspaceSettings
 from orchestrator.patterns import regex
 
 _KEYS = ("path", "base", "branch", "worktree")
-_WORKTREE_KEYS = ("setup", "inputs", "copy", "link", "reuse", "root", "keep")
+_WORKTREE_KEYS = ("setup", "inputs", "copy", "link", "check", "teardown", "reuse", "root", "keep")
 _NAME = regex(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 _SLOT = regex(r"\{([^{}]*)\}")
 _BAD_REF = regex(r"[\s~^:?*\[\\\x00-\x1f\x7f]|\.\.|//|@\{|^[-/.]|[/.]$|\.lock(?:/|$)|/\.")
@@ -42,6 +42,8 @@ def read_worktree(keys: TypedKeys, *path: str) -> WorkspaceSettings:
         inputs=_inputs(keys, *path, "inputs"),
         copy=keys.words(*path, "copy"),
         link=keys.words(*path, "link"),
+        check=keys.word(*path, "check"),
+        teardown=keys.word(*path, "teardown"),
         reuse=keys.converted(parse_switch, default.reuse, *path, "reuse"),
         root=keys.word(*path, "root"),
         keep=keys.converted(parse_switch, default.keep, *path, "keep"),

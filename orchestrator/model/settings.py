@@ -65,6 +65,10 @@ class WorkspaceSettings:
     """Files that the outcome of the setup depends on, besides lock files and manifests."""
     copy: tuple[str, ...] = ()
     link: tuple[str, ...] = ()
+    check: str = ""
+    """A command that must end well in a workspace before a worker begins there."""
+    teardown: str = ""
+    """A command that is run in a workspace before it is given back."""
     reuse: bool = True
     root: str = ""
     keep: bool = False

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from orchestrator.digests import sha256
+
 MARKER = "ORCH_RUN_ID"
 """Set in every process that orch starts, and so in everything that such a process starts."""
 
@@ -54,6 +56,14 @@ def _passes(name: str, named: set[str]) -> bool:
     if name.startswith(("ORCH_", *_REDIRECTING)):
         return False
     return name in named or name in _NAMES or name.startswith(_PREFIXES)
+
+
+def own_names(repository: str, key: str) -> dict[str, str]:
+    """A name and a port for what a task starts besides, so that tasks at work at once don't meet: `ORCH_NAME`, fit for
+    containers and databases, and `ORCH_PORT`, the first of ten between 20000 and 32000. The same each time."""
+    number = int(sha256(f"{repository}\0{key}".encode()).hexdigest()[:8], 16)
+    name = "".join(char if char.isalnum() else "-" for char in key.lower())
+    return {"ORCH_NAME": f"orch-{number:08x}-{name}", "ORCH_PORT": str(20000 + 10 * (number % 1200))}
 
 
 def is_inside_worker(environ: Mapping[str, str]) -> bool:
