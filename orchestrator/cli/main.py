@@ -19,6 +19,7 @@ OFTEN = (("status",), ("resume",), ("next-wave", "--dry-run"))
 
 def run(arguments: Sequence[str]) -> int:
     """Carry out one command line and return its exit code; never raises but for SystemExit."""
+    arguments = _command_first(arguments)
     often = _often(arguments)
     if often is not None:
         command, number, as_json = often
@@ -27,6 +28,16 @@ def run(arguments: Sequence[str]) -> int:
     from orchestrator.cli.group import run as run_by_click
 
     return run_by_click(arguments)
+
+
+def _command_first(arguments: Sequence[str]) -> Sequence[str]:
+    """The command line with `-n N` and `--json` behind the command where they stand before it."""
+    at = 0
+    while at < len(arguments) and (arguments[at] == "--json" or arguments[at].startswith("-n")):
+        at += 2 if arguments[at] == "-n" else 1
+    if not at or at >= len(arguments) or arguments[at].startswith("-"):
+        return arguments
+    return [arguments[at], *arguments[:at], *arguments[at + 1 :]]
 
 
 def _often(arguments: Sequence[str]) -> tuple[str, int | None, bool] | None:
@@ -92,7 +103,7 @@ def main() -> NoReturn:
         # None where the caller has closed it. A character that the terminal can't show must not end a run.
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    arguments = sys.argv[1:]
+    arguments = _command_first(sys.argv[1:])
     # A command lives for a moment and makes few cycles: looking for them all the time costs a tenth of it.
     if _often(arguments) is not None:
         gc.disable()

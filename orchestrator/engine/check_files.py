@@ -6,10 +6,13 @@ from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.refusing import all_problems, by_place
 from orchestrator.engine.session import Session
 from orchestrator.engine.status import look, what_next
-from orchestrator.errors import DocumentError, Exit, Problem
+from orchestrator.errors import DocumentError, Exit, Problem, Severity
+from orchestrator.formats.board_reading import status_place
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.second_opinion import second_opinion
 from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.ownership import Ruling, rule
+from orchestrator.model.stage import Stage, standing
 from orchestrator.store.text_files import read
 from orchestrator.views.documents import problems_document
 from orchestrator.views.folding import counted
@@ -48,7 +51,29 @@ def check_files(session: Session, *, form: str = "text") -> Outcome:
 
 def found_problems(session: Session, orchestration: Orchestration) -> tuple[Problem, ...]:
     """All problems of the set, file by file, each file's in the order of their places."""
-    return by_place((*all_problems(session, orchestration), *_second_opinions(session, orchestration)))
+    return by_place(
+        (
+            *all_problems(session, orchestration),
+            *_cell_problems(session, orchestration),
+            *_second_opinions(session, orchestration),
+        )
+    )
+
+
+def _cell_problems(session: Session, orchestration: Orchestration) -> tuple[Problem, ...]:
+    """Cells of the board that ask for what can't be followed, by the files alone; of what has landed a warning."""
+    found = []
+    for row in orchestration.state.board:
+        now = standing(orchestration.task(row.key).log)
+        verdict = rule(cell=row.status, raw=row.raw_status, standing=now, worker_alive=False)
+        # A word that isn't known is told where the board is read.
+        if verdict.ruling is Ruling.REFUSE:
+            document = session.planning.state_document()
+            at = (status_place(document, row.key) if document else None) or row.at
+            severity = Severity.WARNING if now.stage is Stage.LANDED else Severity.ITEM
+            reason = f"task {row.key}: {verdict.reason}"
+            found.append(Problem("refused-cell", reason, at, verdict.remedy, severity, subject=str(row.key)))
+    return tuple(found)
 
 
 def _sarif(problems: tuple[Problem, ...]) -> str:

@@ -74,6 +74,14 @@ def read_row(doc: Document, key: TaskKey, marks: Marks | None = None) -> BoardRo
     return _read_row(row, key, row.task_at(), [], {}, marks or {}) if row else None
 
 
+def status_place(doc: Document, key: TaskKey) -> Location | None:
+    """Where the status of a task stands on the board; None where that can't be told from the document alone."""
+    names = pinned_names(doc, key)
+    board = board_of(doc, names)
+    row = board.find(key, names) if board else None
+    return row.status_at() if row else None
+
+
 def _read_row(
     row: Line,
     key: TaskKey,

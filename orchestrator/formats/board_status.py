@@ -11,7 +11,15 @@ from collections.abc import Mapping
 from orchestrator.errors import Severity
 from orchestrator.formats.nearest import did_you_mean
 from orchestrator.markdown.plain import plain
-from orchestrator.model.status import Status, is_reserved, known_words, read_status, read_word, split_box
+from orchestrator.model.status import (
+    Status,
+    is_reserved,
+    read_status,
+    read_word,
+    split_box,
+    usual_words,
+    words_to_write,
+)
 from orchestrator.nouns import dataclass
 from orchestrator.patterns import regex
 
@@ -90,5 +98,5 @@ def _unknown(raw: str, word: str) -> Said:
     if first and read_word(first) is not None:
         hint = f'write "{plain(first)}" alone; a remark goes into the note or behind the dash'
     else:
-        hint = did_you_mean(plain(word), known_words()) or f"the words are {', '.join(Status)}"
+        hint = did_you_mean(plain(word), words_to_write()) or f"the words are {usual_words()}"
     return Said(None, "unknown-status", f'"{shown}" is no status', hint)

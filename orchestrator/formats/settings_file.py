@@ -19,7 +19,7 @@ from orchestrator.formats.units import parse_count, parse_duration
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value, as_value, write_value
 from orchestrator.model.settings import REVIEW, TIERS, Settings, Surface, Worker
-from orchestrator.model.status import Status, known_words, read_word
+from orchestrator.model.status import Status, read_word, usual_words, words_to_write
 
 KEYS = (
     "base",
@@ -90,7 +90,7 @@ def _marks(keys: TypedKeys) -> dict[str, Status]:
             hint = "a mark is the one character between the brackets; [ ] and [x] have their meaning already"
             keys.report(f'"{mark}" is no mark that can be given a meaning', "marks", mark, hint=hint)
         elif status is None:
-            hint = did_you_mean(word, known_words()) or f"the words are {', '.join(Status)}"
+            hint = did_you_mean(word, words_to_write()) or f"the words are {usual_words()}"
             keys.report(f'"{word}" is no status', "marks", mark, hint=hint)
         else:
             found[mark] = status

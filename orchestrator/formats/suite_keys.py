@@ -75,14 +75,31 @@ def read_on_regression(keys: TypedKeys) -> str:
 
 
 def _repo(keys: TypedKeys, *at: str) -> str | None:
-    """The repository that a suite runs in, `.` for the plan's own; None for one that `repos:` doesn't have."""
+    """The repository that a suite runs in, `.` for the plan's own; None for one that `repos:` doesn't have.
+
+    It may be called by its name, its path as written or the name of its folder.
+    """
     repo = keys.word(*at, "repo", default=HOME)
     names = tuple(keys.mapping("repos"))
     if repo == HOME or repo in names:
         return repo
+    meant = [name for name, value in keys.mapping("repos").items() if repo.rstrip("/") in _called(value)]
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
+        message = f'`repo`: "{repo}" could be {" or ".join(meant)}'
+        keys.report(message, *at, "repo", hint="write its name in `repos`")
+        return None
     hint = did_you_mean(repo, names) or f"name it there: repos: {{{repo}: ../{repo}}}"
     keys.report(f'`repo`: "{repo}" is no repository in `repos`', *at, "repo", hint=hint)
     return None
+
+
+def _called(value: object) -> tuple[str, ...]:
+    """The path of a repository as it is written in `repos:`, and the name of its folder."""
+    path = value.get("path") if isinstance(value, dict) else value
+    whole = path.rstrip("/") if isinstance(path, str) else ""
+    return (whole, whole.removeprefix("./"), whole.rpartition("/")[2]) if whole else ()
 
 
 def _junit(keys: TypedKeys, *at: str) -> str:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from orchestrator.model.stage import Stage, Standing
-from orchestrator.model.status import Status
+from orchestrator.model.status import ORCHS_OWN, Status
 from orchestrator.nouns import dataclass
 
 
@@ -45,7 +45,6 @@ class Verdict:
 
 
 _PAST_THE_GATE = (Stage.APPROVED, Stage.WORKING, Stage.WORK_ENDED, Stage.RETRY_DUE, Stage.VERIFIED, Stage.LANDED)
-_OWN_WORDS = (Status.PLANNING, Status.PLAN_READY, Status.RUNNING, Status.VERIFYING, Status.VERIFIED)
 
 
 def rule(*, cell: Status | None, raw: str, standing: Standing, worker_alive: bool) -> Verdict:
@@ -55,10 +54,11 @@ def rule(*, cell: Status | None, raw: str, standing: Standing, worker_alive: boo
     standing: what the task's log adds up to; worker_alive: whether a worker of the task is, or may be, at work.
     """
     if cell is None:
+        back = f"set the cell back to {standing.opened}, or " if standing.opened in ORCHS_OWN else ""
         return Verdict(
             Ruling.HOLD,
             reason=f'the board says "{raw}", which is no status',
-            remedy="write a status that orch knows, such as pending, blocked, skipped or done",
+            remedy=f"{back}write a status that orch knows, such as pending, blocked, skipped or done",
         )
     if cell is standing.opened:
         return Verdict(Ruling.NOTHING if standing.is_closed else Ruling.CLOSE, cell)
@@ -66,7 +66,7 @@ def rule(*, cell: Status | None, raw: str, standing: Standing, worker_alive: boo
         return Verdict(Ruling.REPAIR, standing.opened)
     if cell is Status.APPROVED and _is_past_the_gate(standing):
         return Verdict(Ruling.REPAIR, standing.opened, "it is past its gate, so the approved in its cell is an old one")
-    if cell in _OWN_WORDS and cell in standing.written:
+    if cell in ORCHS_OWN and cell in standing.written:
         return Verdict(Ruling.REPAIR, standing.opened, f"the {cell} there is an old one of orch's own")
     return _request(cell, raw.strip(), standing, worker_alive=worker_alive)
 
@@ -84,7 +84,7 @@ def _request(cell: Status, raw: str, standing: Standing, *, worker_alive: bool) 
             reason=f"its commit {standing.landing[:7]} has landed; a cell doesn't take that back",
             remedy=back,
         )
-    if cell in _OWN_WORDS:
+    if cell in ORCHS_OWN:
         return Verdict(Ruling.REFUSE, reason=f"{word} that only orch writes", remedy=back)
     if cell is Status.APPROVED:
         if not standing.is_at_gate:

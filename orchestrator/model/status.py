@@ -31,6 +31,10 @@ class Status(StrEnum):
         return self in (Status.DONE, Status.SKIPPED, Status.BLOCKED)
 
 
+ORCHS_OWN = (Status.PLANNING, Status.PLAN_READY, Status.RUNNING, Status.VERIFYING, Status.VERIFIED)
+"""What only orch writes: a person who does asks for something that can't be followed."""
+
+
 class WaveStatus(StrEnum):
     """A wave's own state, in `## Waves`."""
 
@@ -80,9 +84,15 @@ _RESERVED = regex(r"published|in review(?: ?\(#?\w+\))?")
 """Words for a task whose change request is open elsewhere."""
 
 
-def known_words() -> tuple[str, ...]:
-    """Every spelling that is read as a status, the usual ones first, for hints."""
-    return tuple(dict.fromkeys((*map(str, Status), *(word for word in _WORDS if word))))
+def words_to_write() -> tuple[str, ...]:
+    """Every spelling of a status that a person may write, the usual ones first, for hints."""
+    usual = (str(status) for status in Status if status not in ORCHS_OWN)
+    return tuple(dict.fromkeys((*usual, *(word for word in _WORDS if word and _WORDS[word] not in ORCHS_OWN))))
+
+
+def usual_words() -> str:
+    """The statuses that a person may write, as a sentence names them."""
+    return ", ".join(status for status in Status if status not in ORCHS_OWN)
 
 
 def read_status(text: str) -> Status | None:

@@ -105,6 +105,7 @@ CODES: dict[str, str] = {
     "mark-clash": "A box and the word beside it say different things.",
     "duplicate-row": "A task has two rows on the board.",
     "ambiguous-row": "A row could be about several tasks.",
+    "refused-cell": "A cell of the board asks for what can't be followed: a word that only orch writes, say.",
     "stray-row": "A row of the board is about no task of the plan.",
     "unknown-wave-status": "A status of a wave isn't understood.",
     "unknown-result": "A suite's result isn't understood.",

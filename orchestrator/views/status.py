@@ -45,6 +45,8 @@ class TaskLine:
     remedy: str
     is_crowd: bool
     """Whether it may share its line with tasks that wait for the same."""
+    fix: str = ""
+    """What to do with a cell that isn't followed."""
     work: str = ""
     """What its worker is doing, where one is at work."""
 
@@ -118,13 +120,15 @@ def task_lines(
         status = row.status if row else Status.PENDING
         word = str(status) if status else f'"{one_line(row.raw_status, 20) if row else ""}"'
         said_of = said.get(key)
-        reason, remedy = "", ""
+        reason, remedy, fix = "", "", ""
         is_crowd = True
         if isinstance(said_of, Action):
             reason = f"orch will {said_of.verb.words}, {said_of.reason}"
         elif said_of is not None:
             reason = _reason(orchestration, said_of)
             remedy = said_of.remedy if said_of.why.needs_person or said_of.why is Why.BLOCKED else ""
+            if said_of.why is Why.CELL:
+                fix = said_of.remedy.removeprefix(f"{orchestration.state.path}, {key}: ")
             is_crowd = said_of.why in _CROWD
             if said_of.why is Why.ENDED and said_of.reason == word:
                 reason = ""
@@ -134,7 +138,7 @@ def task_lines(
             from orchestrator.views.at_work import work_text
 
             told = work_text(work[key])
-        lines[key] = TaskLine(key, titles.get(key, ""), word, reason, remedy, is_crowd, told)
+        lines[key] = TaskLine(key, titles.get(key, ""), word, reason, remedy, is_crowd, fix, told)
     return lines
 
 
@@ -158,7 +162,8 @@ def wave_lines(
         keys = keys_text([task.key for task in group], names=names)
         title = f" {one_line(group[0].title, 40)}" if len(group) == 1 and len(groups) <= OWN_LINES // 2 else ""
         told = group[0].work if len(group) == 1 and group[0].work else one_line(reason, 80)
-        lines.append(f"{keys} {word}{title}" + (f": {told}" if told else ""))
+        fix = f"; {one_line(group[0].fix, 80)}" if group[0].fix and told else ""
+        lines.append(f"{keys} {word}{title}" + (f": {told}{fix}" if told else ""))
     return lines
 
 

@@ -68,6 +68,24 @@ def test_a_wrong_command_line_exits_2_with_a_hint(
     assert last == f"hint: {hint}"
 
 
+@pytest.mark.parametrize(
+    ("given", "same"),
+    [
+        (("-n", "7", "clean"), ("clean", "-n", "7")),
+        (("--json", "-n", "7", "status"), ("status", "--json", "-n", "7")),
+        (("-n7", "check", "--format", "github"), ("check", "-n7", "--format", "github")),
+        (("-n", "x", "show", "1.1.1"), ("show", "-n", "x", "1.1.1")),
+        (("-n", "7"), ("-n", "7")),
+    ],
+)
+def test_what_every_command_takes_may_stand_before_it_too(
+    given: tuple[str, ...], same: tuple[str, ...], tmp_path: Path
+) -> None:
+    before, behind = _orch(*given, cwd=tmp_path), _orch(*same, cwd=tmp_path)
+    assert (before.returncode, before.stdout, before.stderr) == (behind.returncode, behind.stdout, behind.stderr)
+    assert "no such option" not in before.stderr or given == same
+
+
 def test_a_wrong_command_line_under_json_is_a_document(tmp_path: Path) -> None:
     done = _orch("frobnicate", "--json", cwd=tmp_path)
     assert done.returncode == 2

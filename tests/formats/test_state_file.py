@@ -118,14 +118,14 @@ def test_every_problem_is_told_at_its_place() -> None:
 31:3 <2> item wave-mismatch: 5.1.2 stands in a row of wave 2
     make key and wave agree
 31:15 <someone has it> item unknown-status: "someone has it" is no status
-    the words are pending, planning, plan-ready, approved, running, verifying, verified, done, needs-input, blocked, skipped
+    the words are pending, approved, done, needs-input, blocked, skipped
 32:7 <5.1.1> item duplicate-row: 5.1.1 has two rows on the board, the first in line 30
     keep one of them
 33:7 <5.2.2> warning stray-row: the row "5.2.2" is about no task of the plan
     did you mean "5.1.2"?
 34:5 <note> warning stray-row: the row "note" is about no task of the plan
     it is left as it is
-"""  # noqa: E501
+"""
     )
     assert [(str(row.key), row.raw_status, row.status) for row in state.board] == [
         ("5.1.1", "dnoe", None),

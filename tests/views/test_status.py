@@ -69,6 +69,16 @@ def test_a_word_that_is_no_status_is_shown_as_it_stands() -> None:
     whole = orchestration({1: ["Ana has it"]})
     assert status_lines(whole, decide(whole))[-1] == (
         '5.1.1 "Ana has it" Parse trigger definitions: the board says "Ana has it", which is no status'
+        "; write a status that orch knows, such as pending, blocked, skipped or done"
+    )
+
+
+def test_a_word_that_only_orch_writes_is_shown_with_what_to_do() -> None:
+    whole = orchestration({1: ["running"]})
+    whole = with_task(whole, replace(whole.task(key("5.1.1")), log=()))
+    assert status_lines(whole, decide(whole))[-1] == (
+        '5.1.1 running Parse trigger definitions: "running" is a word that only orch writes; '
+        "set the cell back to pending"
     )
 
 
