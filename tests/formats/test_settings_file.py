@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from orchestrator.formats.settings_file import new_settings_text, read_settings
 from orchestrator.markdown.document import Document
 from orchestrator.model.settings import Gate, Repo, Sandbox, Settings, Suite, Surface, Worker, WorkspaceSettings
@@ -163,20 +161,6 @@ def test_a_suite_needs_a_command_and_a_repository_that_is_named() -> None:
     settings, problems = read(f"repos: {{ui: ../ui}}\n{gates}\n")
     assert (settings.gates, problems) == ((Gate(Suite("lint", "x", "ui"), ("*.ts",)),), "")
     assert read(f"repos: {{uj: ../other}}\n{gates}\n")[1].split("\n")[1] == '    did you mean "uj"?'
-
-
-@pytest.mark.parametrize("word", ["ui", "../shop-ui", "../shop-ui/", "shop-ui"])
-def test_a_suite_and_a_gate_call_a_repository_by_its_name_its_path_or_its_folder(word: str) -> None:
-    suites = f"suites: {{d: {{run: y, repo: {word}}}}}\ngates: {{lint: {{paths: ['*.ts'], run: x, repo: {word}}}}}"
-    for repos in ("ui: ../shop-ui", "ui: {path: ../shop-ui/}", "ui: ../shop-ui, api: ../shop-api"):
-        settings, problems = read(f"repos: {{{repos}}}\n{suites}\n")
-        assert problems == ""
-        assert (settings.suites[0].repo, settings.gates[0].suite.repo) == ("ui", "ui")
-
-
-def test_a_folders_name_that_two_repositories_have_is_told() -> None:
-    _, problems = read("repos: {a: ../x/ui, b: ../y/ui}\nsuites: {d: {run: y, repo: ui}}\n")
-    assert problems == ('3:28 <ui> item wrong-value: `repo`: "ui" could be a or b\n    write its name in `repos`\n')
 
 
 def test_other_repositories_have_a_path_and_what_differs_there() -> None:
