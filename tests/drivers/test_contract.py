@@ -11,6 +11,7 @@ import pytest
 from orchestrator.drivers import registry
 from orchestrator.drivers.base import TurnResult
 from orchestrator.model.settings import MANUAL, Worker
+from orchestrator.process.environment import own_names
 from tests.drivers.recorded import AGENTS
 from tests.drivers.turns import new_order, take
 
@@ -103,7 +104,8 @@ def test_a_plan_turn_leaves_the_plan_and_is_finished(
     assert (worktree / "prompt-seen").read_text() == "do it"
     text = (worktree / "env").read_text()
     variables = dict(line.split("=", 1) for line in text.splitlines() if line.startswith("ORCH_"))
-    assert variables == {
+    names = own_names(order.repo, order.key)
+    assert variables == names | {
         "ORCH_TASK": "5.1.2",
         "ORCH_TURN": "plan",
         "ORCH_PROMPT": order.prompt_path,

@@ -16,7 +16,7 @@ def test_a_check_that_fails_holds_the_task_and_blames_no_worker(tmp_path: Path) 
     folder = planned(tmp_path / "repo", [Task("1", ("a.dat",))], settings=settings, files={".gitignore": "made\n"})
     left = run_orch(folder, "next-wave")
     assert left.code == 1, left
-    assert "1.1.1 pending Task 1: the check of 1.1.1's workspace failed: test -e made && test -e " in left.out
+    assert "1.1.1 pending Task 1: the check of 1.1.1's workspace failed: test -e made && test -e" in left.out
     assert board(folder) == {"1.1.1": "pending"}
     flag.touch()
     assert run_orch(folder, "next-wave").code == 0
