@@ -23,11 +23,14 @@ def load_current(planning: PlanningSet, *, outline: bool = False) -> Orchestrati
     rows = ((wave, found.state.wave(wave.number)) for wave in found.plan.waves)
     done = [wave for wave, row in rows if row is not None and row.status is WaveStatus.DONE]
     reopened = [key for wave in done if has_work(found, wave) for key in wave.tasks]
-    found = planning.with_tasks(found, (*skipped, *reopened, *_accounts(planning, found)))
+    found = planning.with_tasks(found, (*skipped, *reopened))
     picked = pick(found)
     waves = [*([picked.current] if picked.current else []), *(found.plan.wave(number) for number in picked.stuck)]
     wanted: tuple[TaskKey, ...] = tuple(key for wave in waves for key in wave.tasks)
-    return planning.with_tasks(found, wanted)
+    found = planning.with_tasks(found, wanted)
+    # Looking sums up what all have used from their logs alone; work has read the files anyway.
+    accounts = _accounts(planning, found)
+    return planning.with_logs(found, accounts) if outline else planning.with_tasks(found, accounts)
 
 
 def _accounts(planning: PlanningSet, found: Orchestration) -> tuple[TaskKey, ...]:

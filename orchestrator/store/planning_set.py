@@ -114,6 +114,23 @@ class PlanningSet:
             problems=(*orchestration.problems, *problems),
         )
 
+    def with_logs(self, orchestration: Orchestration, keys: Iterable[TaskKey]) -> Orchestration:
+        """The same with the logs of these tasks, of those whose todo files weren't read: nothing else of them."""
+        tasks = {key: self._log_alone(key) for key in keys if key not in orchestration.tasks}
+        there = {key: task for key, task in tasks.items() if task.exists}
+        return replace(orchestration, tasks={**orchestration.tasks, **there})
+
+    def _log_alone(self, key: TaskKey) -> TaskFile:
+        # Here and not above: only sums over many files need it.
+        from orchestrator.formats.log_outline import read_log_outline
+
+        try:
+            text = read(self.layout.task_path(key))
+        except DocumentError:
+            text = None
+        log = read_log_outline(text) if text is not None else None
+        return self.task(key) if log is None else TaskFile(key, exists=True, log=log)
+
     def plan(self) -> Read[Plan]:
         """The execution plan alone. Raises UserError if it is missing."""
         return self._cache.read(self.layout.plan_path(self.number), self._read_plan, depends_on=self.pins())
