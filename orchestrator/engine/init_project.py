@@ -37,7 +37,8 @@ def init_project(session: Session) -> Outcome:
     lines.append(f"agent programs found: {', '.join(agents)}" if agents else "no agent program found on PATH")
     has_workers = not made and bool(load_settings(path, layout.root).value.workers)
     if not has_workers:
-        lines.append(f"workers: say under workers: in {layout.shown(path)} how a worker is run")
+        such = f", such as small: {{driver: {agents[0]}}}" if agents else ""
+        lines.append(f"workers: say under workers: in {layout.shown(path)} how a worker is run{such}")
     if not agents and not has_workers:
         lines.append("or small: {driver: manual}, and you give each turn to a worker of your own")
     return Outcome(

@@ -31,4 +31,7 @@ def test_with_an_agent_program_it_is_named_and_nothing_else_offered(tmp_path: Pa
     (tmp_path / "codex").chmod(0o755)
     lines = printed(repo, tmp_path)
     assert "agent programs found: codex" in lines
+    assert (
+        "workers: say under workers: in planning/ORCH.md how a worker is run, such as small: {driver: codex}" in lines
+    )
     assert OFFER not in lines
