@@ -330,5 +330,7 @@ def test_a_session_is_given_a_worktree_of_the_tasks_repository(tmp_path: Path) -
     _, worktree, _ = handed_out(run_orch(made, "next-wave"))[task.key]
     (worktree / "a.dat").write_text("x\n", "utf-8")
     write(worktree, task, ticked(task))
+    assert run_orch(made, "next-wave").code == 3, "a change of one's own worker waits for a word"
+    assert run_orch(made, "approve", task.key).code == 0
     assert run_orch(made, "next-wave").code == 0
     assert landed(tmp_path / "ui") == ["feat: task 1"]
