@@ -42,6 +42,12 @@ class RepoNames:
 ALONE = RepoNames()
 
 
+def names_as_written(settings: Settings) -> RepoNames:
+    """What the settings alone say: each repository's name, its path as written, the name of its folder."""
+    paths = {repo.name: canonical(repo.path).rstrip("/") for repo in settings.repos}
+    return RepoNames(others={name: frozenset((path, path.rpartition("/")[2])) for name, path in paths.items()})
+
+
 def used(plan: Plan, settings: Settings, names: RepoNames) -> tuple[str, ...]:
     """The repositories besides the plan's own that a task in a wave or a suite names, as `repos:` lists them."""
     in_waves = frozenset(plan.in_waves()) if settings.repos else frozenset()

@@ -88,7 +88,8 @@ class PlanningSet:
         are plain enough to tell them quickly; a problem in another field of a spec isn't found then.
         """
         settings = self._cache.read(self.layout.settings_path, lambda path: load_settings(path, self.layout.root))
-        plan = self.outline() if outline else self.plan()
+        # Where several repositories take part, which one a task works in is told too: a field of its spec.
+        plan = self.outline() if outline and not settings.value.repos else self.plan()
         state = self._state(plan.value, settings.value.marks, outline=outline)
         keys = self._wanted(with_tasks, plan.value, state.value)
         problems = (*settings.problems, *plan.problems, *state.problems)

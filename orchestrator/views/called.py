@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from orchestrator.model.ids import TaskKey
+from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import Plan
 
 NOBODY: Mapping[TaskKey, str] = {}
@@ -31,3 +32,18 @@ def named(key: TaskKey, names: Mapping[TaskKey, str]) -> str:
     """`5.2.3`, or `5.2.3 T2.3` where the plan calls it so."""
     name = names.get(key)
     return f"{key} {name}" if name else str(key)
+
+
+def place_of(orchestration: Orchestration, key: TaskKey) -> str:
+    """` in ui` for a task that works in another repository than the plan's own, else empty."""
+    if not orchestration.settings.repos:
+        return ""
+    spec = next((spec for spec in orchestration.plan.specs if spec.key == key), None)
+    if spec is None or not spec.repo or spec.repo == ".":
+        return ""
+    # Here and not above: few orchestrations have more than one.
+    from orchestrator.model.repositories import names_as_written
+    from orchestrator.views.printable import one_line
+
+    found = names_as_written(orchestration.settings).find(spec.repo)
+    return "" if found in ("", ".") else f" in {one_line(found, 40)}"

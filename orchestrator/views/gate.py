@@ -13,7 +13,7 @@ from orchestrator.model.questions import Asked, answer_command, question_key
 from orchestrator.model.settling import names_of
 from orchestrator.model.stage import standing
 from orchestrator.model.task_file import TaskFile
-from orchestrator.views.called import called, named
+from orchestrator.views.called import called, named, place_of
 from orchestrator.views.printable import one_line
 from orchestrator.views.questions import question_lines
 
@@ -31,7 +31,7 @@ def gate_lines(orchestration: Orchestration, keys: Sequence[TaskKey], *, number:
         return ("nothing waits for a judgement",)
     lines: list[str] = []
     for key in keys:
-        lines += [*digest_lines(orchestration.plan, orchestration.task(key), queued=asked), ""]
+        lines += [*digest_lines(orchestration, orchestration.task(key), queued=asked), ""]
     if asked:
         lines += ["open questions:", *question_lines(asked, limit=_ALL, with_command=False), ""]
     return tuple(lines + answer_lines(orchestration, keys, number=number))
@@ -43,11 +43,13 @@ def asked_about(orchestration: Orchestration, keys: Sequence[TaskKey]) -> tuple[
     return tuple(one for one in still if not keys or any(one.holds(key) for key in keys))
 
 
-def digest_lines(plan: Plan, task: TaskFile, *, queued: Sequence[Asked] = ()) -> list[str]:
+def digest_lines(orchestration: Orchestration, task: TaskFile, *, queued: Sequence[Asked] = ()) -> list[str]:
     """One micro-plan: title, goal, steps, what was found, questions but those `queued`, which are shown with others."""
+    plan = orchestration.plan
     spec = _spec(plan, task.key)
     micro = task.micro_plan
-    lines = [f"{named(task.key, called(plan))} {one_line(spec.title if spec else micro.heading, 80)}{_sent_back(task)}"]
+    title = one_line(spec.title if spec else micro.heading, 80)
+    lines = [f"{named(task.key, called(plan))} {title}{place_of(orchestration, task.key)}{_sent_back(task)}"]
     if micro.goal:
         lines.append(f"goal: {one_line(micro.goal, 200)}")
     if spec:

@@ -10,6 +10,7 @@ from orchestrator.model.log import FAILURES, LogEntry, format_entry
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import ScopePath, Spec
 from orchestrator.model.task_file import TaskFile
+from orchestrator.views.called import place_of
 from orchestrator.views.folding import counted
 from orchestrator.views.gate import digest_lines, found_lines
 from orchestrator.views.printable import one_line
@@ -59,7 +60,7 @@ def part_text(orchestration: Orchestration, spec: Spec, part: str, texts: Mappin
     if part == "spec":
         return f"### {spec.key} — {spec.title}\n\n{spec.text.strip()}"
     if part == "plan":
-        return "\n".join(digest_lines(orchestration.plan, task)) if task.micro_plan.steps else ""
+        return "\n".join(digest_lines(orchestration, task)) if task.micro_plan.steps else ""
     if part == "report":
         report = orchestration.state.report(spec.key)
         return report.text.strip() if report else ""
@@ -81,7 +82,7 @@ def summary_lines(orchestration: Orchestration, decision: Decision, spec: Spec) 
             lines.append(f"to go on: {one_line(line.remedy, 200)}")
     if row and row.note:
         lines.append(f"note: {one_line(row.note, 120)}")
-    lines += _scope_lines(spec)
+    lines += _scope_lines(spec, place_of(orchestration, spec.key))
     micro = task.micro_plan
     if micro.steps:
         ticked = sum(step.is_ticked for step in micro.steps)
@@ -117,9 +118,9 @@ def _says(lines: Sequence[str], text: str) -> bool:
     return any(beginning in line for line in lines)
 
 
-def _scope_lines(spec: Spec) -> list[str]:
+def _scope_lines(spec: Spec, place: str) -> list[str]:
     scopes = (("edit", spec.must_edit), ("create", spec.can_create), ("delete", spec.can_delete))
-    return [f"{name}: {_paths(paths)}" for name, paths in scopes if paths] + (
+    return [f"{name}: {_paths(paths)}{place}" for name, paths in scopes if paths] + (
         [f"test: {spec.test}"] if spec.test else []
     )
 

@@ -15,7 +15,7 @@ from orchestrator.model.plan import Wave
 from orchestrator.model.status import Status, WaveStatus
 from orchestrator.model.waves import effective_status
 from orchestrator.nouns import dataclass
-from orchestrator.views.called import called
+from orchestrator.views.called import called, place_of
 from orchestrator.views.folding import counted, grouped, keys_text, numbers_text
 from orchestrator.views.printable import one_line
 from orchestrator.views.problems import count_line
@@ -161,6 +161,7 @@ def wave_lines(
     for (word, reason, _), group in groups:
         keys = keys_text([task.key for task in group], names=names)
         title = f" {one_line(group[0].title, 40)}" if len(group) == 1 and len(groups) <= OWN_LINES // 2 else ""
+        title += place_of(orchestration, group[0].key) if len(group) == 1 else ""
         told = group[0].work if len(group) == 1 and group[0].work else one_line(reason, 80)
         fix = f"; {one_line(group[0].fix, 80)}" if group[0].fix and told else ""
         lines.append(f"{keys} {word}{title}" + (f": {told}{fix}" if told else ""))

@@ -3,8 +3,11 @@ from dataclasses import replace
 import pytest
 
 from orchestrator.model.micro_plan import Question
+from orchestrator.model.settings import Repo
 from orchestrator.views.documents import show_document
+from orchestrator.views.gate import gate_lines
 from orchestrator.views.show import show_lines
+from orchestrator.views.status import status_lines
 from tests.support.sample_orchestration import decide, key, micro_plan, orchestration, report, with_task
 
 
@@ -122,3 +125,25 @@ def test_the_endings_of_a_file_are_no_text() -> None:
     windows = replace(whole, plan=replace(whole.plan, specs=(spec, *whole.plan.specs[1:])))
     lines = show_lines(windows, decide(windows), key("5.1.1"), ["spec"])
     assert lines == ("### 5.1.1 — Parse trigger definitions", "", "- one", "- two")
+
+
+@pytest.mark.parametrize(
+    ("word", "place"),
+    [("ui", " in ui"), ("../shop-ui", " in ui"), ("shop-ui", " in ui"), (".", ""), ("else", " in else")],
+)
+def test_the_repository_of_a_task_that_works_in_another_one_is_shown(word: str, place: str) -> None:
+    whole = orchestration({1: ["plan-ready"]})
+    spec = replace(whole.plan.spec(key("5.1.1")), repo=word)
+    whole = replace(
+        whole,
+        plan=replace(whole.plan, specs=(spec,)),
+        settings=replace(whole.settings, repos=(Repo("ui", "../shop-ui"), Repo("api", "../api"))),
+    )
+    whole = with_task(whole, replace(whole.task(key("5.1.1")), micro_plan=micro_plan(key("5.1.1"))))
+    shown = show_lines(whole, decide(whole), key("5.1.1"))
+    assert f"edit: pkg/load.py{place}" in shown
+    assert f"create: pkg/trigger.py tests/test_trigger.py{place}" in shown
+    assert gate_lines(whole, [key("5.1.1")])[0] == f"5.1.1 Parse trigger definitions{place}"
+    assert status_lines(whole, decide(whole))[-1].startswith(
+        f"5.1.1 plan-ready Parse trigger definitions{place}: plan of 3 steps"
+    )
