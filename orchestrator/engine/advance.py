@@ -115,7 +115,8 @@ def opened_run(
             run.degrade(silent)
         run.warnings += [*warnings, *_dirty_in_scope(run)]
         clear_leftovers(run)
-        take_baseline(run)
+        if not orchestration.state.stop:
+            take_baseline(run)
         run.orchestration = session.planning.orchestration
         yield run
 

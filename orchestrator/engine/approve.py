@@ -6,7 +6,7 @@ They work while next-wave runs: every change is made under the write lock on the
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from orchestrator.engine.approving import UNAPPROVED, end_review, held_errors, record_approval
 from orchestrator.engine.by_command import recorded
@@ -15,11 +15,12 @@ from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.questions import settle
 from orchestrator.engine.recorder import DocumentChange, Recorder
 from orchestrator.engine.session import Session, refuse_worker
+from orchestrator.engine.status import look, what_next
 from orchestrator.errors import Exit, OrchError, UserError
 from orchestrator.formats.task_file import answer_question, read_task_file
 from orchestrator.markdown.document import Document
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.judgement import diff_judge
+from orchestrator.model.judgement import STALE, diff_judge, is_stale
 from orchestrator.model.ladder import MOST_SEND_BACKS
 from orchestrator.model.log import LogEntry
 from orchestrator.model.plan import Plan
@@ -59,6 +60,7 @@ def approve(
                 lines.append(f"{key} approved: its change lands at the next orch next-wave")
                 continue
             _refuse_stage(key, task)
+            _refuse_stale(session, plan, key, task)
             waiting = settle(recorder, key)
             task = session.planning.task(key)
             change = _answers(answers or {})
@@ -83,13 +85,20 @@ def approve(
         results.append({"task": str(key), "ok": True, "code": "approved", "message": "", "fix": ""})
         lines.append(f"{key} approved: {_what_next(plan, key, task)}")
     refused = {str(result["code"]) for result in results if not result["ok"]}
+    first, then = ("", following) if following else _then(session, refused - {"approved-already"})
     return Outcome(
         outcome="fix" if refused else "done",
         exit_code=Exit.FIX if refused else Exit.DONE,
-        next=following or session.command("gate" if refused - {"approved-already"} else "next-wave"),
+        next=then,
+        first=first,
         lines=tuple(lines),
         data={"orchestration": plan.number, "results": results},
     )
+
+
+def _then(session: Session, refused: Collection[str]) -> tuple[str, str]:
+    """What comes next where something was refused is whatever most needs somebody now."""
+    return what_next(session, *look(session)) if refused else ("", session.command("next-wave"))
 
 
 def revise(session: Session, name: str, message: str, *, by: str = "session") -> Outcome:
@@ -180,6 +189,13 @@ def _refuse_stage(key: TaskKey, task: TaskFile) -> None:
         hint = f"orch next-wave goes on with it; orch revise {key} takes the approval back"
         raise UserError(f"{key} is approved already", hint=hint, code="approved-already")
     raise UserError(f"{key} has no plan at the gate: {stage.words}", hint=f"orch show {key}", code="not-at-gate")
+
+
+def _refuse_stale(session: Session, plan: Plan, key: TaskKey, task: TaskFile) -> None:
+    if is_stale(plan, task):
+        raise UserError(
+            f"{key} can't be approved: {STALE}", hint=f"{session.command('next-wave')} asks for it", code="spec-changed"
+        )
 
 
 def _refuse_revising(key: TaskKey, log: Sequence[LogEntry]) -> None:

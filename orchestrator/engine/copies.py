@@ -14,6 +14,7 @@ from orchestrator.engine.run import Run
 from orchestrator.formats.large_copy import shortened
 from orchestrator.formats.task_file import empty_copy_text, worker_copy_text
 from orchestrator.model.ids import TaskKey
+from orchestrator.store.layout import Layout
 from orchestrator.store.places import workspace_dir
 from orchestrator.store.text_files import replace_text
 
@@ -28,7 +29,12 @@ def copy_name(key: TaskKey) -> str:
 
 def copy_path(run: Run, key: TaskKey) -> Path:
     """The worker's own todo file, in its workspace."""
-    return workspace_dir(run.layout, key) / copy_name(key)
+    return copy_in(run.layout, key)
+
+
+def copy_in(layout: Layout, key: TaskKey) -> Path:
+    """As copy_path, for who has no run."""
+    return workspace_dir(layout, key) / copy_name(key)
 
 
 def read_copy(run: Run, key: TaskKey) -> str:
@@ -37,7 +43,12 @@ def read_copy(run: Run, key: TaskKey) -> str:
     Secrets are masked: what is read here is written down. Bytes that aren't UTF-8 come as replacement characters: a
     worker's bad byte must not stop orch.
     """
-    return run.mask(shortened(plain_text(workspace_dir(run.layout, key), copy_path(run, key))))
+    return run.mask(text_in(run.layout, key))
+
+
+def text_in(layout: Layout, key: TaskKey) -> str:
+    """As read_copy, for who has no run: nothing is masked, so that it is for looking alone."""
+    return shortened(plain_text(workspace_dir(layout, key), copy_in(layout, key)))
 
 
 def is_plain_file(top: Path, path: Path) -> bool:

@@ -6,6 +6,7 @@ is ended: nothing may go on working in its tree. Must not decide anything itself
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 from orchestrator.engine.by_command import begin, recorded
@@ -15,9 +16,9 @@ from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.recorder import Recorder
 from orchestrator.engine.repositories import branch_of, repository_of
 from orchestrator.engine.session import Session, run_layout
-from orchestrator.engine.take_back import take_back
+from orchestrator.engine.take_back import refuse_kept, take_back
 from orchestrator.errors import UserError
-from orchestrator.formats.task_file import read_task_file
+from orchestrator.formats.task_file import read_task_file, set_findings
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
@@ -27,6 +28,10 @@ from orchestrator.model.plan import Plan
 from orchestrator.model.stage import Stage, Standing, standing
 from orchestrator.model.status import Status
 from orchestrator.process.running import end
+
+UNDO = "- undo each change that is named here as out of scope: your scope stays as it is, and this is the last try"
+"""The first finding that a worker gets for a try that was bought after a block for its scope."""
+_SHORT = 80
 
 
 def skip(session: Session, name: str, why: str, *, dependents: str = "", by: str = "session") -> Outcome:
@@ -57,17 +62,26 @@ def block(session: Session, name: str, why: str, *, by: str = "session") -> Outc
     return recorded(session, [key], "blocked", [f"{key} blocked: {one_line(why, 160)}"])
 
 
-def retry(session: Session, name: str, because: str, *, by: str = "session") -> Outcome:
+def retry(session: Session, name: str, because: str, *, landed: bool = False, by: str = "session") -> Outcome:
     """Give a blocked task one more try, bought by a written diagnosis; its worker gets the diagnosis to read.
 
-    What failed is done again on the tree as it stands; what has landed in a wave that isn't done is taken back first.
-    Raises UserError where the task isn't blocked, or was blocked for its scope, which only the spec can mend.
+    What failed is done again on the tree as it stands, within the same scope. landed: what has landed in a wave that
+    isn't done is taken back first; without it such a task is refused, as a key that was typed wrong would cost a
+    revert. Raises UserError where the task isn't blocked, or hasn't landed though `landed` says so.
     """
     plan, recorder = begin(session, "retry")
     key = find_task(plan, name)
     task = session.planning.task(key)
     now = standing(task.log)
-    if now.stage is Stage.LANDED:
+    if now.stage is Stage.LANDED and not landed:
+        refuse_kept(session, key)
+        command = session.with_number(f"orch retry {key} --landed --because {_again(because)}")
+        raise UserError(
+            f"{key} isn't blocked: it has landed as {now.landing[:7]}, and a retry would revert that",
+            hint=f"to have it taken back: {command}",
+            code="not-blocked",
+        )
+    if landed:
         take_back(session, recorder, key, because, by=by)
         return recorded(session, [key], "taken-back", [f"{key}: {now.landing[:7]} is taken back, then it gets a retry"])
     failed = _last_failure(key, now, task.log)
@@ -80,15 +94,27 @@ def retry(session: Session, name: str, because: str, *, by: str = "session") -> 
         facts["base"] = head or task.base
 
     def change(document: Document) -> Document:
-        _last_failure(key, *_as_it_stands(document, key))
-        return document
+        last = _last_failure(key, *_as_it_stands(document, key))
+        return _to_undo(document, key) if last.get("kind") == "scope" else document
 
     status = {"plan": Status.PLANNING, "retry": Status.RUNNING}.get(turn, Status.APPROVED)
     state = session.planning.load(with_tasks=()).state
     todo_path = session.layout.shown(session.layout.task_path(key))
     account = account_change(state, plan.spec(key), (*task.log, entry), todo_path)
     recorder.move(key, status, entry, facts=facts, change=change, in_state=account)
-    return recorded(session, [key], "retried", [f"{key} gets one more {turn} turn with your diagnosis"])
+    undo = ", told to undo what is out of its scope" if failed.get("kind") == "scope" else ""
+    return recorded(session, [key], "retried", [f"{key} gets one more {turn} turn with your diagnosis{undo}"])
+
+
+def _again(words: str) -> str:
+    """What was said, to be typed again; a placeholder for what is long."""
+    return shlex.quote(words) if len(words) <= _SHORT and "\n" not in words else '"…"'
+
+
+def _to_undo(document: Document, key: TaskKey) -> Document:
+    """The document whose findings, which name what was out of scope, say what is to be done about it."""
+    found = read_task_file(document, key).value.findings
+    return document if found.startswith(UNDO) else set_findings(document, f"{UNDO}\n{found}")
 
 
 def _as_it_stands(document: Document, key: TaskKey) -> tuple[Standing, Sequence[LogEntry]]:
@@ -107,12 +133,6 @@ def _last_failure(key: TaskKey, now: Standing, log: Sequence[LogEntry]) -> LogEn
         )
     if now.stage is not Stage.BLOCKED:
         raise UserError(f"{key} isn't blocked: {now.stage.words}", hint=f"orch show {key}", code="not-blocked")
-    if failures[-1].get("kind") == "scope":
-        raise UserError(
-            f"{key} needs files that its scope doesn't have; another try would end the same",
-            hint=f'orch rescope {key} {failures[-1].get("fix") or "--edit PATH"} --why "…", or skip it',
-            code="needs-rescope",
-        )
     return failures[-1]
 
 

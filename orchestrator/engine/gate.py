@@ -11,9 +11,12 @@ from orchestrator.engine.session import Session
 from orchestrator.engine.status import look, what_next
 from orchestrator.errors import Exit, UserError
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.judgement import awaits_judgement
+from orchestrator.model.judgement import STALE, awaits_judgement, is_stale
 from orchestrator.model.orchestration import Orchestration
-from orchestrator.model.stage import Stage, Standing, standing
+from orchestrator.model.stage import Stage, standing
+from orchestrator.model.task_file import TaskFile
+from orchestrator.nouns import replace
+from orchestrator.views.called import called, named
 from orchestrator.views.documents import gate_document
 from orchestrator.views.gate import answer_lines, asked_about, gate_lines
 from orchestrator.views.gate_changes import change_answers, change_document, change_lines
@@ -28,6 +31,7 @@ def show_gate(session: Session, names: Sequence[str] = ()) -> Outcome:
     keys = _named(session, orchestration, names) if names else waiting(orchestration)
     if names:
         orchestration = session.planning.load(with_tasks=frozenset({*orchestration.tasks, *keys}))
+    stale = _stale_lines(orchestration) if not names else ()
     if not keys and not asked_about(orchestration, ()):
         first, following = what_next(session, *look(session))
         return Outcome(
@@ -35,19 +39,24 @@ def show_gate(session: Session, names: Sequence[str] = ()) -> Outcome:
             exit_code=Exit.DONE,
             next=following,
             first=first,
-            lines=("no plan waits at the gate",),
+            lines=(*stale, "no plan waits at the gate"),
             data=gate_document(orchestration, ()),
         )
     changes = tuple(key for key in keys if standing(orchestration.task(key).log).is_before_landing)
     if changes:
-        return _with_changes(session, orchestration, tuple(key for key in keys if key not in changes), changes)
+        plans = tuple(key for key in keys if key not in changes)
+        outcome = _with_changes(session, orchestration, plans, changes)
+        return replace(outcome, lines=(*stale, *outcome.lines))
     answer = answer_lines(orchestration, keys, number=session.asked)[0]
     return Outcome(
         outcome="waiting",
         exit_code=Exit.WAITING,
         next=answer,
         # What comes next isn't said twice.
-        lines=tuple(line for line in gate_lines(orchestration, keys, number=session.asked) if line != answer),
+        lines=(
+            *stale,
+            *(line for line in gate_lines(orchestration, keys, number=session.asked) if line != answer),
+        ),
         data=gate_document(orchestration, keys),
     )
 
@@ -79,23 +88,35 @@ def waiting(orchestration: Orchestration) -> tuple[TaskKey, ...]:
     return tuple(
         key
         for key in orchestration.plan.in_waves()
-        if key in orchestration.tasks and _waits(orchestration, standing(orchestration.tasks[key].log))
+        if key in orchestration.tasks and _waits(orchestration, orchestration.tasks[key])
     )
 
 
-def _waits(orchestration: Orchestration, now: Standing) -> bool:
+def _stale_lines(orchestration: Orchestration) -> tuple[str, ...]:
+    names = called(orchestration.plan)
+    return tuple(
+        f"{named(key, names)}: {STALE}" for key in orchestration.plan.in_waves() if _is_stale(orchestration, key)
+    )
+
+
+def _is_stale(orchestration: Orchestration, key: TaskKey) -> bool:
+    task = orchestration.tasks.get(key)
+    return task is not None and standing(task.log).stage is Stage.AT_GATE and is_stale(orchestration.plan, task)
+
+
+def _waits(orchestration: Orchestration, task: TaskFile) -> bool:
+    now = standing(task.log)
     if now.stage is Stage.VERIFIED:
         return awaits_judgement(orchestration.settings, now)
-    return now.stage is Stage.AT_GATE
+    return now.stage is Stage.AT_GATE and not is_stale(orchestration.plan, task)
 
 
 def _named(session: Session, orchestration: Orchestration, names: Sequence[str]) -> tuple[TaskKey, ...]:
     keys = tuple(find_task(orchestration.plan, name) for name in names)
     for key in keys:
-        now = standing(session.planning.task(key).log)
-        stage = now.stage
-        if not _waits(orchestration, now):
-            raise UserError(
-                f"{key} has no plan at the gate: {stage.words}", hint=f"orch show {key}", code="not-at-gate"
-            )
+        task = session.planning.task(key)
+        if not _waits(orchestration, task):
+            stage = standing(task.log).stage
+            why = STALE if stage is Stage.AT_GATE else stage.words
+            raise UserError(f"{key} has no plan at the gate: {why}", hint=f"orch show {key}", code="not-at-gate")
     return keys

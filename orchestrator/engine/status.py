@@ -15,8 +15,9 @@ from orchestrator.engine.session import Session, run_layout
 from orchestrator.engine.taking_over import merge_command
 from orchestrator.model.actions import Decision, Why
 from orchestrator.model.facts import Limits
+from orchestrator.model.foremost import foremost
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.next_actions import next_actions, red_remedy
+from orchestrator.model.next_actions import next_actions
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import Plan
 from orchestrator.model.remedies import steps
@@ -128,18 +129,7 @@ def what_next(session: Session, orchestration: Orchestration, decision: Decision
         return "", merge_command(session, orchestration)
     if any(problem.is_error for problem in orchestration.problems) or _is_incomplete(orchestration.plan):
         return "", session.command("check")
-    if decision.red and not decision.actions:
-        return told(session, red_remedy(orchestration, decision.red[0]))
-    if not decision.actions:
-        if any(wait.why in (Why.GATE, Why.DIFF, Why.QUESTION) for wait in decision.waits):
-            return "", session.command("gate")
-        if any(wait.why is Why.HOSTED for wait in decision.waits):
-            # Once their workers have ended.
-            return "", session.command("next-wave")
-        for wait in decision.waits:
-            if wait.remedy and wait.why is not Why.ENDED:
-                return told(session, wait.remedy)
-    return "", session.command("next-wave")
+    return told(session, foremost(orchestration, decision))
 
 
 def told(session: Session, remedy: str) -> tuple[str, str]:

@@ -11,16 +11,16 @@ from orchestrator.engine.reading import load_current
 from orchestrator.engine.repositories import repository_named
 from orchestrator.engine.run import Run
 from orchestrator.engine.session import Session
-from orchestrator.engine.status import told
+from orchestrator.engine.status import what_next
 from orchestrator.engine.taking_over import merge_command
 from orchestrator.errors import Exit, OrchError, strongest
 from orchestrator.model.actions import Decision, Wait, Why
 from orchestrator.model.heads import HOME
-from orchestrator.model.next_actions import red_remedy
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.status import WaveStatus
 from orchestrator.views.closing import closing_lines
 from orchestrator.views.documents import closing_document, waits_document
+from orchestrator.views.status import stop_lines
 
 
 def sum_up(run: Run, decision: Decision) -> Outcome:
@@ -38,12 +38,8 @@ def sum_up(run: Run, decision: Decision) -> Outcome:
     waits = [wait for wait in decision.waits if wait.key in keys]
     row = orchestration.state.wave(number)
     word, code = _outcome(decision, row.status if row else None, waits)
-    first, following = (
-        told(run.session, red_remedy(orchestration, number))
-        if number in decision.red
-        else _next(run.session, orchestration, code, waits)
-    )
-    lines = [*closing_lines(orchestration, number, waits, degraded=run.degraded)]
+    first, following = what_next(run.session, orchestration, decision)
+    lines = [*stop_lines(orchestration, decision), *closing_lines(orchestration, number, waits, degraded=run.degraded)]
     if _is_last(orchestration):
         lines.append(f"every wave is done; orch never moves {orchestration.state.base} itself")
         lines += judge_acceptance(run)
@@ -118,6 +114,8 @@ def _outcome(decision: Decision, status: WaveStatus | None, waits: Sequence[Wait
     codes: list[Exit] = []
     if status is WaveStatus.RED or decision.red:
         codes.append(Exit.FAILED)
+    if decision.stop:
+        codes.append(Exit.WAITING)
     for wait in waits:
         if wait.why in (Why.BLOCKED, Why.RED):
             codes.append(Exit.FAILED)
@@ -130,25 +128,3 @@ def _outcome(decision: Decision, status: WaveStatus | None, waits: Sequence[Wait
     code = strongest(codes)
     word = {Exit.FAILED: "failed", Exit.WAITING: "waiting", Exit.FIX: "fix", Exit.PAUSED: "paused"}.get(code, "done")
     return word, code
-
-
-def _next(session: Session, orchestration: Orchestration, code: Exit, waits: Sequence[Wait]) -> tuple[str, str]:
-    """What a person does by hand first, and the command that follows."""
-    if code is Exit.DONE:
-        is_last = _is_last(orchestration)
-        return "", merge_command(session, orchestration) if is_last else session.command("next-wave")
-    if code is Exit.WAITING and any(wait.why in (Why.GATE, Why.DIFF, Why.QUESTION) for wait in waits):
-        return "", session.command("gate")
-    over = next((wait for wait in waits if wait.why is Why.BUDGET), None)
-    if code is Exit.PAUSED and over:
-        return told(session, over.remedy)
-    if code is Exit.PAUSED:
-        # Once the account can be used again.
-        return "", session.command("next-wave")
-    if code is Exit.WAITING and any(wait.why is Why.HOSTED for wait in waits):
-        # Once their workers have ended.
-        return "", session.command("next-wave")
-    for wait in waits:
-        if wait.remedy:
-            return told(session, wait.remedy)
-    return "", session.command("status")

@@ -20,12 +20,9 @@ def take_back(session: Session, recorder: Recorder, key: TaskKey, because: str, 
 
     Raises UserError where it has no landing, or its wave is done: what came later may stand on it.
     """
-    state = session.planning.load(with_tasks=()).state
+    refuse_kept(session, key)
     task = session.planning.task(key)
     now = standing(task.log)
-    wave = state.wave(key.wave)
-    if now.stage is not Stage.LANDED or (wave is not None and wave.status is WaveStatus.DONE):
-        raise _refusal(key, now)
 
     def change(document: Document) -> Document:
         then = standing(read_task_file(document, key).value.log)
@@ -33,7 +30,7 @@ def take_back(session: Session, recorder: Recorder, key: TaskKey, because: str, 
             raise _refusal(key, then)
         return set_findings(document, f"- {because}")
 
-    row = state.row(key)
+    row = session.planning.load(with_tasks=()).state.row(key)
     recorder.move(
         key,
         Status.RUNNING,
@@ -47,6 +44,14 @@ def take_back(session: Session, recorder: Recorder, key: TaskKey, because: str, 
         in_state=lambda document: set_wave(document, key.wave, status=WaveStatus.OPEN),
         follows=row.status if row else None,
     )
+
+
+def refuse_kept(session: Session, key: TaskKey) -> None:
+    """Raise UserError where a task has no landing, or its wave is done."""
+    now = standing(session.planning.task(key).log)
+    wave = session.planning.load(with_tasks=()).state.wave(key.wave)
+    if now.stage is not Stage.LANDED or (wave is not None and wave.status is WaveStatus.DONE):
+        raise _refusal(key, now)
 
 
 def _refusal(key: TaskKey, now: Standing) -> UserError:

@@ -151,6 +151,8 @@ class Decision:
     red: tuple[int, ...] = field(default=())
     stuck: tuple[int, ...] = field(default=())
     """Waves whose tasks have all ended, some of them blocked."""
+    stop: str = ""
+    """Why nothing is begun any more, neither turns nor suites, until the stop is taken out of STATE."""
 
     def waits_for(self, why: Why) -> tuple[Wait, ...]:
         return tuple(wait for wait in self.waits if wait.why is why)

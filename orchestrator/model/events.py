@@ -52,7 +52,7 @@ def last_event(orchestration: Orchestration, decision: Decision) -> Event:
         return Event(Kind.DECISION, wave, asked)
     goes_on = bool(decision.actions) or any(wait.why in _AT_WORK for wait in waits)
     holding = tuple(wait for wait in waits if wait.why in _PAUSING)
-    if not goes_on and (holding or decision.red or decision.stuck):
+    if not goes_on and (holding or decision.red or decision.stuck or decision.stop):
         return Event(Kind.PAUSED, next(iter((*decision.red, *decision.stuck)), wave), holding)
     if wave is not None and not has_begun(orchestration, orchestration.plan.wave(wave)):
         done = [one.number for one in orchestration.plan.waves if one.number < wave and _is_done(orchestration, one)]

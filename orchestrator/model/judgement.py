@@ -12,6 +12,7 @@ from orchestrator.model.facts import Limits
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.micro_plan import plan_hash
 from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.plan import Plan
 from orchestrator.model.questions import answer_command, open_ones
 from orchestrator.model.settings import MANUAL, Settings
 from orchestrator.model.stage import Standing
@@ -19,6 +20,7 @@ from orchestrator.model.task_file import TaskFile
 
 TakeSlot = Callable[[TaskKey], Wait | None]
 
+STALE = "its spec was changed, so it plans again at the next orch next-wave"
 ERROR_LINE = "- error: "
 """How a line of `## Findings` begins that holds a mechanical error."""
 
@@ -33,13 +35,18 @@ def has_changed(task: TaskFile) -> bool:
     return bool(task.plan and task.micro_plan.steps) and task.plan != plan_hash(task.micro_plan)
 
 
+def is_stale(plan: Plan, task: TaskFile) -> bool:
+    """Whether the task's spec was changed since its micro-plan was made."""
+    return bool(task.spec) and task.spec != plan.spec(task.key).hash
+
+
 def at_gate(
     orchestration: Orchestration, limits: Limits, key: TaskKey, now: Standing, take_slot: TakeSlot
 ) -> Action | Wait:
     """What becomes of a micro-plan at the gate. take_slot: takes a turn for the task, or says why none may be
     started."""
     task = orchestration.task(key)
-    if task.spec and task.spec != orchestration.plan.spec(key).hash:
+    if is_stale(orchestration.plan, task):
         return Action(Verb.REPLAN, "its spec changed since its micro-plan was made", key, key.wave)
     waiting = waits_for_answers(orchestration, key)
     if waiting:

@@ -38,7 +38,7 @@ def next_actions(orchestration: Orchestration, facts: Facts | None, limits: Limi
             else _outside(orchestration, picked, key)
             for key in orchestration.plan.in_waves()
         )
-        return _decision(picked, (), waits)
+        return _decision(orchestration, picked, (), waits)
     free = Slots(orchestration, facts, limits, wave)
     actions: list[Action] = []
     waits_: list[Wait] = []
@@ -58,7 +58,7 @@ def next_actions(orchestration: Orchestration, facts: Facts | None, limits: Limi
         ending = _wave_end(orchestration, facts, limits, wave)
         if ending:
             actions.append(ending)
-    return _decision(picked, tuple(actions), tuple(waits_))
+    return _decision(orchestration, picked, tuple(actions), tuple(waits_))
 
 
 def _accounted(actions: list[Action], waits: list[Wait]) -> tuple[list[Action], list[Wait]]:
@@ -71,7 +71,9 @@ def _accounted(actions: list[Action], waits: list[Wait]) -> tuple[list[Action], 
     return [action for action in actions if not action.verb.starts_turn], [*waits, *held]
 
 
-def _decision(picked: Picked, actions: tuple[Action, ...], waits: tuple[Wait, ...]) -> Decision:
+def _decision(
+    orchestration: Orchestration, picked: Picked, actions: tuple[Action, ...], waits: tuple[Wait, ...]
+) -> Decision:
     return Decision(
         wave=picked.current.number if picked.current else None,
         actions=actions,
@@ -79,6 +81,7 @@ def _decision(picked: Picked, actions: tuple[Action, ...], waits: tuple[Wait, ..
         is_finished=picked.is_finished,
         red=picked.red,
         stuck=picked.stuck,
+        stop="" if picked.is_finished else orchestration.state.stop,
     )
 
 
@@ -111,7 +114,7 @@ def red_remedy(orchestration: Orchestration, number: int) -> str:
     blamed = _BLAMED.search(row.note) if row else None
     mend = f"commit the mend on {state.branch}"
     if blamed and orchestration.settings.on_regression == "ask":
-        mend = f'have {blamed[1]} taken back by orch retry {blamed[1]} --because "…", or {mend}'
+        mend = f'have {blamed[1]} taken back by orch retry {blamed[1]} --landed --because "…", or {mend}'
     return f'{mend}, then run orch retry --wave {number} --because "…"'
 
 
@@ -136,7 +139,8 @@ def _reset(orchestration: Orchestration, key: TaskKey) -> str:
     """What a person does about a blocked task."""
     now = standing(orchestration.task(key).log)
     if now.stage is Stage.BLOCKED and now.failed == "scope":
-        return f'orch rescope {key} {now.fix or "--edit PATH"} --why "…"'
+        undo = f'have its worker undo that by orch retry {key} --because "…"'
+        return f'{undo}, or widen its scope, then run orch rescope {key} {now.fix or "--edit PATH"} --why "…"'
     if now.stage is Stage.BLOCKED and now.failed:
         return f'orch retry {key} --because "…"'
     return f"after mending it, set {key} to pending in {orchestration.state.path}, then run orch next-wave"
@@ -147,7 +151,8 @@ def _mend_cell(orchestration: Orchestration, key: TaskKey, verdict: Verdict) -> 
     return f"{orchestration.state.path}, {key}: {verdict.remedy}{then}"
 
 
-def _take_out(orchestration: Orchestration) -> str:
+def stop_remedy(orchestration: Orchestration) -> str:
+    """What a person does about a stop."""
     return f"take the stop out of {orchestration.state.path}, then run orch next-wave"
 
 
@@ -295,13 +300,11 @@ def _decided(orchestration: Orchestration, key: TaskKey, now: Standing) -> Wait:
 
 def _handed_out(key: TaskKey, now: Standing, fact: TaskFacts) -> Wait:
     """Its turn is with a worker of whoever runs orch: until that one has written its word there is nothing to do."""
-    where = f": {fact.hosted}" if fact.hosted else ""
-    return Wait(
-        key,
-        Why.HOSTED,
-        f"its {now.turn} turn is yours to give{where}",
-        f"orch prompt {key}",
-    )
+    is_again = now.cause and now.turn in ("plan", "retry") and not now.tiers
+    why = f"it was sent back: {now.cause}; " if is_again else ""
+    # Last comes what a session copies.
+    where = f": {fact.hosted}" if fact.hosted else " (orch prompt KEY)"
+    return Wait(key, Why.HOSTED, f"{why}its {now.turn} turn is yours to give{where}", f"orch prompt {key}")
 
 
 def _in_flight(key: TaskKey, now: Standing, fact: TaskFacts, *, is_known: bool) -> Action | Wait:
@@ -324,7 +327,7 @@ def _start(
     if fact.is_busy:
         return Wait(key, Why.TESTING, "its workspace is being set up")
     if orchestration.state.stop:
-        return Wait(key, Why.STOP, f"stopped: {orchestration.state.stop}", _take_out(orchestration))
+        return Wait(key, Why.STOP, f"stopped: {orchestration.state.stop}", stop_remedy(orchestration))
     held = _held_by(orchestration, key)
     if held:
         return held
@@ -361,6 +364,6 @@ def _due(orchestration: Orchestration, key: TaskKey, now: Standing) -> tuple[Ver
 
 
 def _wave_end(orchestration: Orchestration, facts: Facts | None, limits: Limits, wave: Wave) -> Action | None:
-    if not all_ended(orchestration, wave) or is_stuck(orchestration, wave, facts):
+    if orchestration.state.stop or not all_ended(orchestration, wave) or is_stuck(orchestration, wave, facts):
         return None
     return Action(Verb.SUITES, "every task of the wave has ended", wave=wave.number)

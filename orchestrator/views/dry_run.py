@@ -7,7 +7,7 @@ from orchestrator.model.orchestration import Orchestration
 from orchestrator.views.called import called
 from orchestrator.views.folding import grouped, keys_text, tasks_text
 from orchestrator.views.printable import one_line
-from orchestrator.views.status import COMING, problem_lines
+from orchestrator.views.status import COMING, problem_lines, stop_lines
 
 
 def dry_run_lines(orchestration: Orchestration, decision: Decision, *, is_checked: bool = True) -> tuple[str, ...]:
@@ -15,7 +15,7 @@ def dry_run_lines(orchestration: Orchestration, decision: Decision, *, is_checke
 
     is_checked: whether the plan's specs were checked; if not, that is said too.
     """
-    lines = [_head(orchestration, decision), *problem_lines(orchestration)]
+    lines = [_head(orchestration, decision), *problem_lines(orchestration), *stop_lines(orchestration, decision)]
     if not is_checked:
         lines.append("the specs of a plan this long weren't checked: orch check does it")
     for (verb, reason), actions in grouped(decision.actions, lambda action: (action.verb, action.reason)):

@@ -19,7 +19,7 @@ from orchestrator.views.called import called, named
 from orchestrator.views.folding import counted, grouped, keys_text, numbers_text, tasks_text
 from orchestrator.views.printable import one_line
 from orchestrator.views.questions import question_lines
-from orchestrator.views.status import head_line, problem_lines
+from orchestrator.views.status import head_line, problem_lines, stop_lines
 
 GOTCHAS = 4
 DISCOVERED = 2
@@ -34,8 +34,7 @@ _NOTHING = ("", "none", "none.", "-", "n/a", "nothing")
 def resume_lines(orchestration: Orchestration, decision: Decision) -> tuple[str, ...]:
     """Where the orchestration stands, for a reader who knows nothing of it."""
     lines = [head_line(orchestration), *problem_lines(orchestration)]
-    if orchestration.state.stop:
-        lines.append(f"stopped: {one_line(orchestration.state.stop, 80)}")
+    lines += stop_lines(orchestration, decision)
     lines += _wave_lines(orchestration, decision)
     lines += _open_lines(orchestration, decision)
     lines += question_lines(orchestration.state.questions, limit=QUESTIONS, width=80)
@@ -95,10 +94,12 @@ def _wave_lines(orchestration: Orchestration, decision: Decision) -> Iterator[st
         yield f"stuck on blocked tasks: wave {numbers_text(decision.stuck)}"
 
 
+_SAID = (Why.GATE, Why.QUESTION, Why.STOP)
+"""Waits for a person that have a line of their own."""
 _OPEN: tuple[tuple[str, tuple[Why, ...]], ...] = (
     ("plans to judge", (Why.GATE,)),
     ("questions open", (Why.QUESTION,)),
-    ("needs a person", tuple(why for why in Why if why.needs_person and why not in (Why.GATE, Why.QUESTION))),
+    ("needs a person", tuple(why for why in Why if why.needs_person and why not in _SAID)),
     ("at work", (Why.WORKING, Why.TESTING)),
     ("blocked", (Why.BLOCKED,)),
     ("held", (Why.HELD,)),

@@ -56,7 +56,7 @@ def status_lines(
 ) -> tuple[str, ...]:
     """The whole orchestration, at most about 60 lines whatever its size. work: what the workers at work are doing."""
     tasks = task_lines(orchestration, decision, work)
-    lines = [head_line(orchestration), *problem_lines(orchestration)]
+    lines = [head_line(orchestration), *problem_lines(orchestration), *stop_lines(orchestration, decision)]
     finished, coming, others = [], [], []
     for wave in orchestration.plan.waves:
         if _is_finished(orchestration, wave):
@@ -96,6 +96,13 @@ def head_line(orchestration: Orchestration) -> str:
     title = one_line(plan.title, 60)
     name = f"orchestration {plan.number} {title}".rstrip()
     return f"{name}: {ended}{done} of {len(keys)} tasks done{left_out}{started}{where}"
+
+
+def stop_lines(orchestration: Orchestration, decision: Decision) -> list[str]:
+    """That a stop is set, and how it is taken out; [] where none is, or nothing is left that it could hold."""
+    if not decision.stop:
+        return []
+    return [f"stopped: {one_line(decision.stop, 80)}; to go on, take it out of {orchestration.state.path}"]
 
 
 def problem_lines(orchestration: Orchestration) -> tuple[str, ...]:

@@ -98,13 +98,13 @@ def test_asked_first_the_wave_is_red_names_who_is_to_blame_and_the_command_that_
     note = f"new failure: unit `t.py::one`; to blame: 1.1.2 {landing[:7]}"
     assert wave_row(folder) == ["red", "unit 5 passed, 1 failed", note]
     assert left.out.rstrip().split("\n")[-2:] == [
-        f'first: have 1.1.2 taken back by orch retry 1.1.2 --because "…", or commit the mend on {BRANCH}',
+        f'first: have 1.1.2 taken back by orch retry 1.1.2 --landed --because "…", or commit the mend on {BRANCH}',
         'next: orch retry --wave 1 --because "…"',
     ]
     assert len(subjects(folder)) == 2
     assert cell(folder, "1.1.2") == "done"
 
-    taken = run_orch(folder, "retry", "1.1.2", "--because", "the clock must not be asked")
+    taken = run_orch(folder, "retry", "1.1.2", "--landed", "--because", "the clock must not be asked")
     assert taken.code == 0, taken
     assert taken.out.startswith(f"1.1.2: {landing[:7]} is taken back, then it gets a retry")
     assert run_orch(folder, "next-wave", "--auto").code == 0
@@ -113,7 +113,7 @@ def test_asked_first_the_wave_is_red_names_who_is_to_blame_and_the_command_that_
     prompt = run_orch(folder, "show", "1.1.2", "--prompt").out
     assert prompt.startswith("FAILED VERIFICATION: the clock must not be asked")
 
-    late = run_orch(folder, "retry", "1.1.2", "--because", "once more")
+    late = run_orch(folder, "retry", "1.1.2", "--landed", "--because", "once more")
     assert late.code == 1
     assert "has landed as" in late.err
 

@@ -129,9 +129,12 @@ def test_a_scope_that_is_too_small_is_widened_by_rescope_alone(tmp_path: Path) -
     blocked = run_orch(folder, "next-wave", "--auto")
     assert blocked.code == 4, blocked
     assert f'orch rescope {KEY} --create b.dat --why "…"' in blocked.out
-    refused = run_orch(folder, "retry", KEY, "--because", "try")
-    assert refused.code == 1
-    assert f'hint: orch rescope {KEY} --create b.dat --why "…", or skip it\n' in refused.err
+    both = (
+        f'first: have its worker undo that by orch retry {KEY} --because "…", or widen its scope\n'
+        f'next: orch rescope {KEY} --create b.dat --why "…"\n'
+    )
+    for left in (blocked, run_orch(folder, "show", KEY), run_orch(folder, "status"), run_orch(folder, "resume")):
+        assert left.out.endswith(both), left
 
     plan = folder / "planning" / "EXECUTION_PLAN_1.md"
     before = plan.read_text("utf-8")
@@ -141,6 +144,47 @@ def test_a_scope_that_is_too_small_is_widened_by_rescope_alone(tmp_path: Path) -
     done = run_orch(folder, "next-wave", "--auto")
     assert done.code == 0, done
     assert landed(folder) == ["feat: task 1"]
+
+
+def test_what_is_out_of_scope_can_be_undone_by_one_try_that_a_diagnosis_buys(tmp_path: Path) -> None:
+    wide = {"files": {"a.dat": "right\n", "b.dat": "b\n"}, "tick": "all", "report": report_text(["a.dat", "b.dat"])}
+    again, undone = {"turn": "retry", **wide}, {**turn("retry", "right\n"), "delete": ["b.dat"]}
+    folder = one_task(tmp_path / "repo", [PLAN, {"turn": "execute", **wide}, again, again, undone])
+    assert run_orch(folder, "next-wave", "--auto").code == 4
+    plan = (folder / "planning" / "EXECUTION_PLAN_1.md").read_text("utf-8")
+    for code in (4, 0):
+        bought = run_orch(folder, "retry", KEY, "--because", "b.dat isn't needed")
+        assert bought.code == 0, bought
+        assert "one more retry turn with your diagnosis, told to undo what is out of its scope\n" in bought.out
+        left = run_orch(folder, "next-wave", "--auto")
+        assert left.code == code, left
+        prompt = run_orch(folder, "show", KEY, "--prompt").out
+        assert "diagnosis: b.dat isn't needed\n" in prompt
+        assert prompt.count("- undo each change that is named here as out of scope: your scope stays as it is") == 1
+        assert "creates `b.dat`, out of scope" in prompt
+    assert git(folder, "show", "--format=", "--name-only", "orch/1-things") == "a.dat"
+    assert (folder / "planning" / "EXECUTION_PLAN_1.md").read_text("utf-8") == plan
+
+
+def test_a_landed_task_is_taken_back_only_where_that_is_said(tmp_path: Path) -> None:
+    done = Task("1", ("a.dat",), turns=(PLAN, turn("execute", "right\n"), turn("retry", "right, and more\n")))
+    tasks = [done, Task("2", ("b.dat",), test="false")]
+    folder = planned(tmp_path / "repo", tasks, worker=TIERS.partition("\n")[0])
+    assert run_orch(folder, "next-wave", "--auto").code == 4
+    assert board(folder) == {KEY: "done", "1.1.2": "blocked"}
+    before = (todo(folder, KEY), git(folder, "rev-parse", "orch/1-things"))
+    refused = run_orch(folder, "retry", KEY, "--because", "the wrong id")
+    assert refused.code == 1, refused
+    assert f"error: {KEY} isn't blocked: it has landed as {before[1][:7]}, and a retry would revert that" in refused.err
+    assert f"hint: to have it taken back: orch retry {KEY} --landed --because 'the wrong id'\n" in refused.err
+    assert (todo(folder, KEY), git(folder, "rev-parse", "orch/1-things")) == before
+    other = run_orch(folder, "retry", "1.1.2", "--landed", "--because", "no")
+    assert (other.code, "1.1.2 hasn't landed: the task is blocked" in other.err) == (1, True), other
+    assert run_orch(folder, "retry", "--wave", "1", "--landed", "--because", "no").code == 2
+    taken = run_orch(folder, "retry", KEY, "--landed", "--because", "it says too little")
+    assert taken.code == 0, taken
+    assert run_orch(folder, "next-wave", "--auto").code == 4
+    assert git(folder, "show", "orch/1-things:a.dat") == "right, and more"
 
 
 def test_rescope_refuses_a_file_that_another_task_of_the_wave_claims(tmp_path: Path) -> None:

@@ -42,7 +42,11 @@ def test_a_finished_orchestration_says_so() -> None:
 def test_a_stop_is_named() -> None:
     whole = orchestration({1: ["pending"]})
     whole = replace(whole, state=replace(whole.state, stop="Ana looks at the schema first"))
-    assert "stopped: Ana looks at the schema first" in resume_lines(whole, decide(whole))
+    assert resume_lines(whole, decide(whole))[1:] == (
+        "stopped: Ana looks at the schema first; to go on, take it out of planning/STATE_5.md",
+        "at wave 1 of 1: open, 0 of 1 tasks done",
+        "to come: 1 task",
+    )
 
 
 def test_gotchas_of_what_the_wave_builds_on_come_before_later_ones() -> None:
