@@ -41,7 +41,10 @@ from orchestrator.store.locks import run_lock
 from orchestrator.store.pointer import claim_run_folder
 
 ON_CHECKS = "no review worker is configured: plans pass on checks alone"
-OWN_WORKERS = "review_diff: changes of your own workers wait for orch approve; none in planning/ORCH.md lets them land"
+OWN_WORKERS = (
+    "review_diff: changes of your own workers wait for orch approve; "
+    "write review_diff: none in planning/ORCH.md to let them land"
+)
 
 LEAST_FREE = 64 * 2**20
 """Bytes that must be free before a run begins: enough for orch's own files, not for what workers build."""

@@ -10,21 +10,23 @@ from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.questions import entered, last_number, settle, state_names
 from orchestrator.engine.recorder import Recorder
 from orchestrator.engine.session import Session
+from orchestrator.engine.status import look, what_next
 from orchestrator.errors import Exit, OrchError, UserError
 from orchestrator.formats.questions import answer_question, read_questions, withdraw_question
 from orchestrator.markdown.document import Document
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.questions import Asked, Audience, answer_command, question_key
+from orchestrator.model.questions import Asked, Audience, answer_command, chosen, question_key
 from orchestrator.model.stage import Stage, standing
 from orchestrator.model.waves import pick
 
 
-def answer(session: Session, pairs: Sequence[tuple[str, str]], *, by: str = "session") -> Outcome:
+def answer(session: Session, pairs: Sequence[tuple[str, str]], *, other: bool = False, by: str = "session") -> Outcome:
     """Answer questions of the queue, each by itself: (id, text). Exit 1 if any was refused; the others stand.
 
-    by: `person` or `session`; a session may not answer what is for a person.
+    other: an answer that is none of a question's options is meant so. by: `person` or `session`; a session may not
+    answer what is for a person.
     """
-    return _end(session, "answer", pairs, by=by, end=_answered)
+    return _end(session, "answer", pairs, by=by, end=_answered if other else _chosen)
 
 
 def withdraw(session: Session, ids: Sequence[str], reason: str, *, by: str = "session") -> Outcome:
@@ -124,10 +126,12 @@ def _end(session: Session, verb: str, pairs: Sequence[tuple[str, str]], *, by: s
         results.append({"question": asked.id, "ok": True, "code": word, "message": "", "fix": ""})
         lines.append(f"{asked.id} {word}" + (f": {_reaches(session, asked.task)}" if asked.task else ""))
     is_refused = any(not result["ok"] for result in results)
+    first, following = what_next(session, *look(session)) if is_refused else ("", session.command("next-wave"))
     return Outcome(
         outcome="fix" if is_refused else "done",
         exit_code=Exit.FIX if is_refused else Exit.DONE,
-        next=session.command("gate" if is_refused else "next-wave"),
+        next=following,
+        first=first,
         lines=tuple(lines),
         data={"orchestration": plan.number, "results": results},
     )
@@ -169,6 +173,17 @@ def _find(recorder: Recorder, document: Document, name: str) -> Asked:
     still = [one.id for one in questions if one.is_open]
     hint = f"open are {', '.join(still)}" if still else "no question is open"
     raise UserError(f"there is no question {name}", hint=hint, code="no-question")
+
+
+def _chosen(document: Document, recorder: Recorder, asked: Asked, text: str) -> Document:
+    if asked.is_open and not chosen(asked, text):
+        person = "--person " if asked.audience is Audience.PERSON else ""
+        raise UserError(
+            f'"{" ".join(text.split())[:40]}" is none of the options of {asked.id}: {" · ".join(asked.options)}',
+            hint=f"orch answer --other {person}{asked.id} … takes any words",
+            code="no-option",
+        )
+    return _answered(document, recorder, asked, text)
 
 
 def _answered(document: Document, recorder: Recorder, asked: Asked, text: str) -> Document:

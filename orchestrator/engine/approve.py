@@ -5,7 +5,6 @@ They work while next-wave runs: every change is made under the write lock on the
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Collection, Mapping, Sequence
 
 from orchestrator.engine.approving import UNAPPROVED, end_review, held_errors, record_approval
@@ -48,7 +47,7 @@ def approve(
     _try_board(session)
     results: list[dict[str, object]] = []
     lines: list[str] = []
-    following = ""
+    following = kept = ""
     for name in dict.fromkeys(names):
         try:
             key = find_task(plan, name)
@@ -64,8 +63,13 @@ def approve(
             waiting = settle(recorder, key)
             task = session.planning.task(key)
             change = _answers(answers or {})
-            _refuse(key, task, answers or {}, force=force)
-            _refuse_asked(task, waiting, answers or {}, by=by)
+            _refuse_answers(key, task, answers or {})
+            try:
+                _refuse(key, task, answers or {}, force=force, waiting=waiting, by=by)
+                _refuse_asked(task, waiting, answers or {}, by=by)
+            except UserError:
+                kept = _keep(recorder, key, task, waiting, answers or {}, by=by)
+                raise
             forced = force and bool(held_errors(task))
             record_approval(recorder, key, by="forced" if forced else by, why=why if forced else "", change=change)
             end_review(session, key, task)
@@ -80,7 +84,7 @@ def approve(
             if error.code == "open-question" and len(names) == 1:
                 following = session.with_number(error.hint)
             results.append({"task": name, "ok": False, "code": error.code, "message": error.message, "fix": error.hint})
-            lines.append(f"{name} not approved: {error.message}" + (f"; {error.hint}" if error.hint else ""))
+            lines.append(f"{name} not approved: {error.message}" + (f"; {error.hint}" if error.hint else "") + kept)
             continue
         results.append({"task": str(key), "ok": True, "code": "approved", "message": "", "fix": ""})
         lines.append(f"{key} approved: {_what_next(plan, key, task)}")
@@ -207,9 +211,29 @@ def _refuse_revising(key: TaskKey, log: Sequence[LogEntry]) -> None:
     raise UserError(f"{key} has no plan at the gate: {what}", hint=f"orch show {key}", code="not-at-gate")
 
 
-def _refuse(key: TaskKey, task: TaskFile, answers: Mapping[int, str], *, force: bool) -> None:
-    """Raise UserError where the plan may not be approved: not at the gate, open questions, errors without force."""
-    _refuse_stage(key, task)
+def _keep(
+    recorder: Recorder,
+    key: TaskKey,
+    task: TaskFile,
+    waiting: Sequence[Asked],
+    answers: Mapping[int, str],
+    *,
+    by: str,
+) -> str:
+    """Record the answers that were given with an approval that is refused, but for those that a person has to give.
+    Returns words that say so."""
+    for_person = {name for one in waiting if one.audience is Audience.PERSON for name in names_of(one)}
+    theirs = {one.number for one in task.micro_plan.questions if question_key(one.text) in for_person}
+    given = {number: text for number, text in answers.items() if by == "person" or number not in theirs}
+    if not given:
+        return ""
+    recorder.note(key, change=_answers(given))
+    settle(recorder, key)
+    return f"; {'answer' if len(given) == 1 else 'answers'} {', '.join(map(str, sorted(given)))} recorded"
+
+
+def _refuse_answers(key: TaskKey, task: TaskFile, answers: Mapping[int, str]) -> None:
+    """Raise UserError where nothing can be said of the plan: it has no steps, or lacks a question that is answered."""
     if not task.micro_plan.steps:
         raise UserError(
             "there is no plan to approve: its worker wrote no steps",
@@ -230,12 +254,22 @@ def _refuse(key: TaskKey, task: TaskFile, answers: Mapping[int, str], *, force: 
         raise UserError(
             f"the plan has no question {unknown[0]}", hint=f"its questions are numbered {there}", code="no-question"
         )
+
+
+def _refuse(
+    key: TaskKey, task: TaskFile, answers: Mapping[int, str], *, force: bool, waiting: Sequence[Asked], by: str
+) -> None:
+    """Raise UserError where the plan may not be approved: open questions, errors without force."""
     still_open = [item for item in task.micro_plan.questions if not item.answer and item.number not in answers]
     if still_open:
         first = still_open[0]
+        open_keys = {question_key(item.text) for item in still_open}
+        unreached = [one for one in waiting if open_keys.intersection(names_of(one))]
         raise UserError(
             f"question {first.number} is open: {first.text[:120]}",
-            hint=f"orch approve {key}" + _all_answers(answers, [item.number for item in still_open]),
+            hint=answer_command(unreached)
+            if any(one.audience is Audience.PERSON for one in unreached) and by != "person"
+            else f"orch approve {key}" + "".join(f' --answer {item.number}="…"' for item in still_open),
             code="open-question",
         )
     errors = held_errors(task)
@@ -263,13 +297,6 @@ def _refuse_asked(task: TaskFile, waiting: Sequence[Asked], answers: Mapping[int
                 hint=f"once a person has decided: orch answer --person {one.id} …",
                 code="for-person",
             )
-
-
-def _all_answers(given: Mapping[int, str], missing: Sequence[int]) -> str:
-    """The options that answer every question: what was given now hasn't been recorded."""
-    words = {number: shlex.quote(f"{number}={text}") for number, text in given.items()}
-    words |= {number: f'{number}="…"' for number in missing}
-    return "".join(f" --answer {words[number]}" for number in sorted(words))
 
 
 def _answers(answers: Mapping[int, str]) -> DocumentChange:

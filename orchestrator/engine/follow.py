@@ -31,9 +31,8 @@ def follow(run: Run, key: TaskKey, status: Status) -> None:
     if now.is_in_flight:
         # The person wants it to stop or to start over: nothing may go on working in its tree.
         end(turn_folder(run, key, now), run.task(key).marker)
-    row = run.state.row(key)
-    why = row.note if row and status is Status.BLOCKED else ""
-    entry = run.recorder.entry("decided", to=str(status), by="person", why=why)
+    # The row's note isn't the reason: it may have stood there long before.
+    entry = run.recorder.entry("decided", to=str(status), by="person")
     facts: dict[str, Value] = {}
     if status is Status.PENDING:
         ready = find_ready(run, key)

@@ -84,6 +84,6 @@ def _outcome(run: Run, key: TaskKey, text: str, code: Exit, remedy: str = "") ->
         exit_code=code,
         next=command or run.session.command(following),
         first=first,
-        lines=(text,),
+        lines=(f"{text} as {now.landing[:7]}" if now.landing and code is Exit.DONE else text,),
         data={"task": str(key), "stage": str(stage), "commit": now.landing or None},
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 
 from orchestrator.formats.board_reading import read_row
-from orchestrator.formats.state_edits import set_status, sync_rows
+from orchestrator.formats.state_edits import note_blocked, set_status, sync_rows
 from orchestrator.formats.task_file import adopted, append_log, new_task_file_text, set_facts
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
@@ -109,7 +109,9 @@ class Recorder:
             if expected is not None:
                 row = read_row(document, key)
                 written = row is None or row.status in {*expected, status} - {None}
-            return set_status(document, key, status) if written else document
+            if not written:
+                return document
+            return note_blocked(set_status(document, key, status), key, is_blocked=status is Status.BLOCKED)
 
         self.planning.change_state(edit)
         return written

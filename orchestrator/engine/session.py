@@ -31,7 +31,8 @@ _ORIGIN = regex(r'^\[remote "origin"\][^\[]*?^\s*url\s*=.*?([^/:\s]+?)/?\s*$', r
 
 _COMMANDS = regex(
     r"\borch (?:next-wave|check|status|resume"
-    r"|(?:answer|ask|gate|approve|revise|takeover|retry|rescope|skip|block|show|log) (?=[\w.-]*\d)[\w.-]*\w"
+    r"|(?:answer|ask|gate|approve|revise|takeover|retry|rescope|skip|block|show|log|prompt)"
+    r" (?:--(?:person|other) )*(?=[\w.-]*\d)[\w.-]*\w"
     r"|retry --wave \d+)(?! -n)"
 )
 
@@ -73,7 +74,18 @@ class Session:
         try:
             return self.layout.active(self.asked)
         except UserError as error:
-            if error.code in ("no-planning", "no-plan") and (self.layout.common_dir / "refs" / "orch").is_dir():
+            common = self.layout.common_dir
+            if error.code in ("no-planning", "no-plan") and (common / "refs" / "orch").is_dir():
+                # Here and not above: commands that look take no lock.
+                from orchestrator.store.locks import RUN_LOCK, WRITE_LOCK
+
+                if (common / RUN_LOCK).exists() and not (common / WRITE_LOCK).exists():
+                    # No planning set was ever changed here.
+                    raise UserError(
+                        f"{error.message}: it only takes part in the orchestration of another repository",
+                        hint="go into the repository whose planning/ORCH.md names this one, and call orch there",
+                        code=error.code,
+                    ) from error
                 # orch has been at work here: another branch has the set, and a new one isn't what is wanted.
                 hint = "another branch may have it: git log --all --oneline -- planning"
                 raise UserError(error.message, hint=hint, code=error.code) from error

@@ -41,7 +41,10 @@ def sum_up(run: Run, decision: Decision) -> Outcome:
     first, following = what_next(run.session, orchestration, decision)
     lines = [*stop_lines(orchestration, decision), *closing_lines(orchestration, number, waits, degraded=run.degraded)]
     if _is_last(orchestration):
-        lines.append(f"every wave is done; orch never moves {orchestration.state.base} itself")
+        base, branch = orchestration.state.base, orchestration.state.branch
+        # With `branch: current` it has just moved it.
+        where = f"all of it is on {base}" if branch == base else f"orch never moves {base} itself"
+        lines.append(f"every wave is done; {where}")
         lines += judge_acceptance(run)
     return Outcome(
         outcome=word,

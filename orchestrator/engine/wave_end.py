@@ -17,6 +17,7 @@ from orchestrator.model.baseline import shown
 from orchestrator.model.heads import commits_words
 from orchestrator.model.status import Status, WaveStatus
 from orchestrator.model.waves import effective_status
+from orchestrator.views.folding import grouped
 
 
 def end_wave(run: Run, number: int) -> bool:
@@ -68,9 +69,10 @@ def _close(
     notes += verdict.others
     if blocked:
         notes.append("blocked: " + ", ".join(str(key) for key in blocked))
-    again = [str(key) for key in keys if run.task(key).reverted and key not in blocked]
-    if again:
-        notes.append(f"reverted once: {', '.join(again)}")
+    times = ((str(key), len(run.task(key).reverted)) for key in keys if key not in blocked)
+    for count, same in grouped([one for one in times if one[1]], lambda one: one[1]):
+        often = {1: "once", 2: "twice"}.get(count, f"{count} times")
+        notes.append(f"reverted {often}: {', '.join(key for key, _ in same)}")
     _write(run, number, status, commits_words(heads, 7), checked, notes)
 
 

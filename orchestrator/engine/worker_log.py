@@ -59,12 +59,14 @@ def log(
         place = recorded(str(folder / "order"), b"cwd")
         followed["stdout"].top = f"{place}/" if place else ""
     texts: dict[str, str] = {}
+    has_printed = False
     while True:
         is_alive = isinstance(look(folder, marker), Alive)
         for stream, source in followed.items():
             text = source.more(is_last=not (follow and is_alive))
             if follow and show:
                 show(text)
+            has_printed = has_printed or bool(text.strip())
             texts[stream] = texts.get(stream, "") + ("" if follow else text)
         if not (follow and is_alive):
             break
@@ -72,6 +74,8 @@ def log(
     state = "is at work" if is_alive else "has ended"
     cut = sum(source.skipped for source in followed.values())
     lines = [] if follow else [line for stream in STREAMS for line in _lines(stream, texts[stream])]
+    if not has_printed:
+        state += ", and has printed nothing so far" if is_alive else " and printed nothing"
     about = f"{key}: its {turn} turn {state}; {folder}" + (f", {cut} earlier bytes aren't shown" if cut else "")
     return Outcome(
         outcome="log",

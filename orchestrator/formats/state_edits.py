@@ -43,10 +43,11 @@ from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.state import BaselineRow, Fork, WaveRow
 from orchestrator.model.status import WaveStatus
+from orchestrator.model.wave_note import only_blocked, with_blocked
 
 FLAKE = "flake: "
 RAN_AGAIN = "run again: "
-OWN_NOTES = ("blocked: ", FLAKE, "new failure: ", "to blame: ", "reverted: ", "reverted once: ", RAN_AGAIN)
+OWN_NOTES = ("blocked: ", FLAKE, "new failure: ", "to blame: ", "reverted: ", "reverted ", RAN_AGAIN)
 """How the notes begin that orch writes into a wave's row; several are parted by `; `."""
 
 
@@ -91,6 +92,25 @@ def set_wave(
                 continue
         doc = set_cell(doc, table, row, found[name], value)
     return doc
+
+
+def note_blocked(doc: Document, key: TaskKey, *, is_blocked: bool) -> Document:
+    """The document whose wave's row, where the wave has come to its end before, calls the task blocked or doesn't, as
+    it is. A note of a person's own stays."""
+    _, table, found = find_waves(trusted(doc))
+    if table is None or "note" not in found or "commit" not in found:
+        return doc
+    row = next((index for index, _, number in wave_numbers(table, found) if number == key.wave), None)
+    if row is None:
+        return doc
+    there = cell_text(table.rows[row], found["note"])
+    if not is_blocked:
+        note = only_blocked(there, lambda name: name != str(key))
+    elif not cell_text(table.rows[row], found["commit"]) or (there and not there.startswith(OWN_NOTES)):
+        return doc
+    else:
+        note = with_blocked(there, str(key))
+    return doc if note == there else set_cell(doc, table, row, found["note"], note)
 
 
 def add_waves(doc: Document, rows: Sequence[WaveRow]) -> Document:

@@ -23,6 +23,8 @@ from orchestrator.model.waves import Picked, all_ended, effective_status, is_stu
 from orchestrator.nouns import replace
 from orchestrator.patterns import regex
 
+_NOTE = "its note: "
+"""How a note on the board is told beside a status that nothing else explains: it may be about anything."""
 _BLAMED = regex(r"to blame: (\d+\.\d+\.[\w-]+) ")
 """The first task that the note of a red wave names as the one that broke it."""
 
@@ -132,7 +134,7 @@ def _cause(orchestration: Orchestration, key: TaskKey) -> str:
         cause = standing(orchestration.tasks[key].log).cause
         if cause:
             return cause
-    return row.note if row and row.note else "see orch show"
+    return f"{_NOTE}{row.note}" if row and row.note else "see orch show"
 
 
 def _reset(orchestration: Orchestration, key: TaskKey) -> str:
@@ -290,7 +292,8 @@ def _by_stage(
 def _decided(orchestration: Orchestration, key: TaskKey, now: Standing) -> Wait:
     match now.decided:
         case Status.BLOCKED:
-            reason = f"blocked by hand: {_cause(orchestration, key)}"
+            cause = _cause(orchestration, key)
+            reason = f"blocked by hand{';' if cause.startswith(_NOTE) else ':'} {cause}"
             return Wait(key, Why.BLOCKED, reason, _reset(orchestration, key))
         case Status.NEEDS_INPUT:
             return Wait(key, Why.NEEDS_INPUT, "set to needs-input by hand", _reset(orchestration, key))

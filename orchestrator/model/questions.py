@@ -21,6 +21,8 @@ _OPTIONS = regex(r"(?:\A|\s)Options:[ \t]*(.+?)(?=[.;]?\s+Recommended:|\.?[ \t]*
 _RECOMMENDED = regex(r"(?:\A|\s)Recommended:[ \t]*(.+?)\.?[ \t]*(?:\n|\Z)", re.IGNORECASE)
 _BETWEEN = regex(r"\s*[·|]\s*|\s*;\s+|,\s+")
 _KEY_LENGTH = 40
+_EXPLAINED = ",;:.(-–—"
+"""What may stand behind an option in an answer, before words that explain it."""
 
 
 class Audience(StrEnum):
@@ -100,6 +102,20 @@ def open_ones(questions: Iterable[Asked], key: TaskKey) -> tuple[Asked, ...]:
 
 
 def answer_command(questions: Iterable[Asked]) -> str:
-    """The command that answers them all, with placeholders; "" for none."""
-    asked = [f'{one.id} "…"' for one in questions]
-    return f"orch answer {' '.join(asked)}" if asked else ""
+    """The command that answers them all, with placeholders; "" for none. Where one is for a person it says that the
+    words are a person's, without which it would be refused in a session."""
+    asked = tuple(questions)
+    pairs = " ".join(f'{one.id} "…"' for one in asked)
+    person = "--person " if any(one.audience is Audience.PERSON for one in asked) else ""
+    return f"orch answer {person}{pairs}" if asked else ""
+
+
+def chosen(asked: Asked, answer: str) -> bool:
+    """Whether an answer is one of the options, which may be explained behind a comma or the like; blind to case. True
+    for a question without options."""
+    said = " ".join(answer.split()).casefold()
+    options = [" ".join(option.split()).casefold() for option in asked.options]
+    return not options or any(
+        said.startswith(option) and (len(said) == len(option) or said[len(option) :].lstrip()[0] in _EXPLAINED)
+        for option in options
+    )

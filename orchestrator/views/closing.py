@@ -13,9 +13,10 @@ from orchestrator.model.status import Status, WaveStatus
 from orchestrator.model.task_file import TaskFile
 from orchestrator.model.waves import effective_status
 from orchestrator.views.called import called, named
+from orchestrator.views.discovered import told_once
 from orchestrator.views.folding import counted, grouped, keys_text
 from orchestrator.views.printable import one_line
-from orchestrator.views.status import plan_summary
+from orchestrator.views.status import plan_summary, wave_note
 
 FOLLOW_UPS = 5
 _OWN_WORDS = ("flake: ", "review_diff: ")
@@ -88,8 +89,9 @@ def _head(orchestration: Orchestration, wave: Wave) -> str:
         parts.append(one_line(row.suites, 80))
     if row and row.commit:
         parts.append(f"at {one_line(row.commit, 60)}")
-    if row and row.note:
-        parts.append(one_line(row.note, 160))
+    note = wave_note(orchestration, row) if row else ""
+    if note:
+        parts.append(one_line(note, 160))
     return "; ".join(parts)
 
 
@@ -104,7 +106,8 @@ def _task_line(orchestration: Orchestration, key: TaskKey, wait: Wait | None) ->
     if details:
         line += f": {', '.join(details)}"
     if status is Status.BLOCKED:
-        line += f"; {one_line(_cause(task) or (row.note if row else ''), 120)}"
+        note = f"its note: {row.note}" if row and row.note else ""
+        line += f"; {one_line(_cause(task) or note, 120)}"
     return line
 
 
@@ -164,7 +167,7 @@ def _degraded_lines(told: Sequence[str], note: str) -> list[str]:
 
 
 def _follow_up_lines(orchestration: Orchestration, wave: Wave) -> list[str]:
-    items = _found_by(orchestration.state.discovered, wave)
+    items = told_once(_found_by(orchestration.state.discovered, wave))
     lines = [f"discovered: {one_line(item, 120)}" for item in items[:FOLLOW_UPS]]
     if len(items) > FOLLOW_UPS:
         lines.append(f"{counted(len(items) - FOLLOW_UPS, 'more discovered item')} in {orchestration.state.path}")

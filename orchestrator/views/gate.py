@@ -78,6 +78,7 @@ def answer_lines(orchestration: Orchestration, keys: Sequence[TaskKey], *, numbe
     """The commands that answer these micro-plans: one for all that can pass as they are, one each for the others."""
     which = f" -n {number}" if number is not None else ""
     clean: list[str] = []
+    held: list[str] = []
     lines: list[str] = []
     asked = asked_about(orchestration, keys)
     queued = _names(asked)
@@ -91,12 +92,16 @@ def answer_lines(orchestration: Orchestration, keys: Sequence[TaskKey], *, numbe
                 lines.append(f'orch approve {key}{questions} --force --why "..."{which}')
         elif questions:
             lines.append(f"orch approve {key}{questions}{which}")
+        elif any(one.holds(key) for one in asked):
+            held.append(str(key))
         else:
             clean.append(str(key))
-    if clean:
-        lines.insert(0, f"orch approve {' '.join(clean)}{which}")
+    if held:
+        lines.insert(0, f"once they are answered: orch approve {' '.join(held)}{which}")
     if asked:
         lines.insert(0, answer_command(asked) + which)
+    if clean:
+        lines.insert(1 if asked else 0, f"orch approve {' '.join(clean)}{which}")
     others = [key for key in keys if not has_error(orchestration.task(key))]
     return [*lines, _back(orchestration.task(others[0]), which)] if others else lines
 

@@ -167,6 +167,7 @@ REFUSALS: dict[str, str] = {
     "bad-option": "An option of a question isn't one.",
     "for-person": "A question is for a person, and a session would answer it.",
     "plan-error": "The checks hold an error against the plan.",
+    "no-option": "An answer is none of the question's options.",
     "spec-changed": "The spec of a task was changed after its micro-plan was made.",
     "sent-back-twice": "A plan that was sent back twice isn't sent back again.",
     "no-turn": "No turn of the task has been started yet.",

@@ -16,6 +16,7 @@ from orchestrator.model.status import Status, WaveStatus
 from orchestrator.model.waves import effective_status
 from orchestrator.patterns import regex
 from orchestrator.views.called import called, named
+from orchestrator.views.discovered import told_once
 from orchestrator.views.folding import counted, grouped, keys_text, numbers_text, tasks_text
 from orchestrator.views.printable import one_line
 from orchestrator.views.questions import question_lines
@@ -40,7 +41,7 @@ def resume_lines(orchestration: Orchestration, decision: Decision) -> tuple[str,
     lines += question_lines(orchestration.state.questions, limit=QUESTIONS, width=80)
     names = called(orchestration.plan)
     lines += [f"{named(key, names)} gotcha: {text}" for key, text in gotchas(orchestration, decision)]
-    discovered = orchestration.state.discovered
+    discovered = told_once(orchestration.state.discovered)
     lines += [f"discovered: {one_line(text, 100)}" for text in discovered[-DISCOVERED:]]
     if len(discovered) > DISCOVERED:
         lines.append(

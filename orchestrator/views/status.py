@@ -12,7 +12,9 @@ from orchestrator.model.actions import Action, Decision, Wait, Why
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import Wave
+from orchestrator.model.state import WaveRow
 from orchestrator.model.status import Status, WaveStatus
+from orchestrator.model.wave_note import only_blocked
 from orchestrator.model.waves import effective_status
 from orchestrator.nouns import dataclass
 from orchestrator.views.called import called, place_of
@@ -203,9 +205,15 @@ def plan_summary(orchestration: Orchestration, key: TaskKey) -> str:
 def _wave_head(orchestration: Orchestration, wave: Wave) -> str:
     row = orchestration.state.wave(wave.number)
     word = str(row.status) if row and row.status else "open"
-    extras = [part for part in ((row.suites, row.note) if row else ()) if part]
+    extras = [part for part in ((row.suites, wave_note(orchestration, row)) if row else ()) if part]
     theme = f" {one_line(wave.theme, 50)}" if wave.theme else ""
     return f"wave {wave.number}{theme}: {word}" + "".join(f"; {one_line(part, 60)}" for part in extras)
+
+
+def wave_note(orchestration: Orchestration, row: WaveRow) -> str:
+    """The note of a wave's row, without the tasks in it that aren't blocked any more."""
+    blocked = {str(key) for key in orchestration.blocked_in(row.number)}
+    return only_blocked(row.note, blocked.__contains__)
 
 
 def _is_finished(orchestration: Orchestration, wave: Wave) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.test_life_of_a_task import board, landed, todo
+from tests.support.endings import git
 from tests.support.orch import Left, run_orch
 from tests.support.planned import Task, plan_text, planned, report_text
 
@@ -102,7 +103,8 @@ def test_one_step_at_a_time_in_the_right_order_and_each_twice(tmp_path: Path) ->
     assert run_orch(folder, "approve", KEY).code == 0
     assert f"next: orch land {KEY}" in run_orch(folder, "verify", KEY).out
     for _ in range(2):
-        assert run_orch(folder, "land", KEY).code == 0
+        done = run_orch(folder, "land", KEY)
+        assert (done.code, f" as {git(folder, 'rev-parse', 'orch/1-things')[:7]}\n" in done.out) == (0, True), done
     assert landed(folder) == ["feat: task 1"]
     assert run_orch(folder, "next-wave").code == 0
 
@@ -152,7 +154,10 @@ def test_a_worker_that_saves_its_plan_again_as_it_was_has_ended_its_turn(tmp_pat
     assert board(folder) == {KEY: "plan-ready"}
 
 
-TOLD = "review_diff: changes of your own workers wait for orch approve; none in planning/ORCH.md lets them land\n"
+TOLD = (
+    "review_diff: changes of your own workers wait for orch approve; "
+    "write review_diff: none in planning/ORCH.md to let them land\n"
+)
 
 
 def verified(folder: Path, task: Task) -> Left:

@@ -58,6 +58,10 @@ def test_a_task_works_and_lands_in_its_repository_alone(tmp_path: Path) -> None:
     assert " in ui\n- **Files:** `a.dat` (new)" in state
     shown = run_orch(made, "show", "1.1.1", "--diff").out
     assert "+a.dat" in shown
+    there_alone = run_orch(tmp_path / "ui", "status")
+    assert (there_alone.code, there_alone.out) == (1, "")
+    assert "it only takes part in the orchestration of another repository\n" in there_alone.err
+    assert "go into the repository whose planning/ORCH.md names this one, and call orch there\n" in there_alone.err
     assert f"branch {BRANCH}, also in ui" in run_orch(made, "status").out
     found = run_orch(made, "status", "--json").document["repos"]
     assert found == {"ui": {"branch": BRANCH, "base": "main", "fork": fork}}

@@ -61,7 +61,7 @@ def test_a_question_parks_its_task_alone_and_an_answer_by_command_reaches_the_wo
     assert gate.code == 3
     assert gate.out.endswith(
         "open questions:\nQ1 1.1.1: Keep the column? Options: keep · drop. Recommended: drop.\nQ2 1.1.1: In UTC?\n\n"
-        'orch approve 1.1.1\norch revise 1.1.1 -m "..."\nnext: orch answer Q1 "…" Q2 "…"\n'
+        'once they are answered: orch approve 1.1.1\norch revise 1.1.1 -m "..."\nnext: orch answer Q1 "…" Q2 "…"\n'
     )
     assert gate.out.count("In UTC?") == 1
     refused = run_orch(folder, "approve", "1.1.1")
@@ -110,12 +110,52 @@ def test_approve_with_answers_closes_the_entries_of_the_queue(tmp_path: Path) ->
     assert "Answer: yes" in prompt(folder, "1.1.1")
 
 
+def test_answers_that_come_with_an_approval_are_kept_where_another_question_is_open(tmp_path: Path) -> None:
+    asked = asking("1", "Keep it?", "In UTC?", "Where? (for=person)")
+    folder = planned(tmp_path / "repo", [asked, Task("2", ("b",))], settings="gate: stop\n")
+    assert run_orch(folder, "next-wave").code == 3
+    gate = run_orch(folder, "gate").out
+    assert gate.endswith(
+        "orch approve 1.1.2\nonce they are answered: orch approve 1.1.1\n"
+        'orch revise 1.1.1 -m "..."\nnext: orch answer --person Q1 "…" Q2 "…" Q3 "…"\n'
+    ), gate
+    refused = run_orch(folder, "approve", "1.1.1", "--answer", "1=yes", "--answer", "3=here")
+    assert refused.code == 1, refused
+    assert refused.out == (
+        '1.1.1 not approved: question 2 is open: In UTC?; orch approve 1.1.1 --answer 2="…"; answer 1 recorded\n'
+        'next: orch approve 1.1.1 --answer 2="…"\n'
+    )
+    assert queue(folder).count("Answer: ") == 1, "what is for a person isn't taken from a session"
+    once_more = run_orch(folder, "approve", "1.1.1", "--answer", "2=no")
+    assert once_more.out == (
+        "1.1.1 not approved: question 3 is open: Where? (for=person); "
+        'orch answer --person Q3 "…"; answer 2 recorded\nnext: orch answer --person Q3 "…"\n'
+    )
+    assert run_orch(folder, "answer", "--person", "Q3", "here").code == 0
+    assert run_orch(folder, "approve", "1.1.1").code == 0
+    assert [line.strip() for line in todo(folder, "1.1.1").split("\n") if line.strip().startswith("Answer: ")] == [
+        "Answer: yes",
+        "Answer: no",
+        "Answer: here",
+    ]
+
+
+def test_an_answer_that_is_none_of_the_options_is_taken_where_it_is_meant_so(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [asking("1", "Keep it? Options: yes · no.")], settings="gate: stop\n")
+    assert run_orch(folder, "next-wave").code == 3
+    assert run_orch(folder, "answer", "Q1", "maybe").code == 1
+    assert run_orch(folder, "answer", "Q1", "no idea").code == 1
+    assert queue(folder).endswith("Answer:")
+    assert run_orch(folder, "answer", "--other", "Q1", "maybe").code == 0
+    assert queue(folder).endswith("Answer: maybe")
+
+
 def test_a_question_by_command_about_an_approved_task_holds_it_in_needs_input(tmp_path: Path) -> None:
     folder = planned(tmp_path / "repo", [Task("1", ("a",)), Task("2", ("b",))], settings="gate: stop\n")
     assert run_orch(folder, "next-wave").code == 3
     assert run_orch(folder, "approve", "1.1.1", "1.1.2").code == 0
     asked = run_orch(folder, "ask", "1.1.1", "Which name?", "--option", "a", "--option", "b", "--recommend", "a")
-    assert asked.out == 'Q1 asked about 1.1.1, for person\nnext: orch answer Q1 "…"\n'
+    assert asked.out == 'Q1 asked about 1.1.1, for person\nnext: orch answer --person Q1 "…"\n'
     again = run_orch(folder, "ask", "1.1.1", "Which name?", "--option", "a", "--option", "b", "--recommend", "a")
     assert again.out == asked.out
     assert cell(folder, "1.1.1") == "needs-input"
@@ -125,13 +165,17 @@ def test_a_question_by_command_about_an_approved_task_holds_it_in_needs_input(tm
     for command in ("status", "resume", "gate"):
         out = run_orch(folder, command).out
         assert out.count(shown) == 1, out
-        assert 'orch answer Q1 "…"' in out
-    assert run_orch(folder, "answer", "--person", "q1", "b").code == 0
-    assert run_orch(folder, "answer", "--person", "Q1", "b").code == 0
+        assert 'orch answer --person Q1 "…"' in out
+    for word in ("c", "about b", "bb"):
+        none = run_orch(folder, "answer", "--person", "Q1", word)
+        assert (none.code, f'"{word}" is none of the options of Q1: a · b; ' in none.out) == (1, True), none
+        assert "orch answer --other --person Q1 … takes any words\nnext: orch gate\n" in none.out
+    assert run_orch(folder, "answer", "--person", "q1", "B, but not now").code == 0
+    assert run_orch(folder, "answer", "--person", "Q1", "B, but not now").code == 0
     refused = run_orch(folder, "answer", "--person", "Q1", "a")
-    assert (refused.code, "Q1 is answered already: b" in refused.out) == (1, True)
+    assert (refused.code, "Q1 is answered already: B, but not now" in refused.out) == (1, True)
     assert run_orch(folder, "next-wave").code == 0
-    assert "Answer: b" in prompt(folder, "1.1.1")
+    assert "Answer: B, but not now" in prompt(folder, "1.1.1")
     assert sorted(subjects(folder)) == ["feat: task 1", "feat: task 2"]
 
 
@@ -202,7 +246,7 @@ def test_a_plan_is_not_taken_over_while_a_question_that_its_worker_did_not_ask_i
     refused = run_orch(folder, "takeover", "1.1.1", "--file", str(own), "-n", "1")
     assert (refused.code, refused.out) == (1, "")
     assert refused.err == (
-        'error: Q7 about 1.1.1 is open: a plan of yours doesn\'t settle that\nhint: orch answer Q7 -n 1 "…"\n'
+        'error: Q7 about 1.1.1 is open: a plan of yours doesn\'t settle that\nhint: orch answer --person Q7 -n 1 "…"\n'
     )
     assert (state(folder), todo(folder, "1.1.1")) == before
     assert run_orch(folder, "answer", "--person", "Q7", "it may").code == 0

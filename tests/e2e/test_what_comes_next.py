@@ -64,11 +64,8 @@ def test_a_blocked_task_comes_before_waves_that_go_on_without_it(tmp_path: Path)
     folder = planned(tmp_path / "repo", tasks)
     plan = folder / "planning" / "EXECUTION_PLAN_1.md"
     plan.write_text(plan.read_text("utf-8").replace("| 1.2.1 | 1 |", "| 1.2.1 | — |"), "utf-8")
-    said = {
-        tail(run_orch(folder, "next-wave", "--auto")),
-        *(tail(run_orch(folder, one)) for one in ("status", "resume")),
-    }
-    assert said == {f'next: orch retry {KEY} --because "…"\n'}
+    calls = (("next-wave", "--auto"), ("status",), ("resume",))
+    assert {tail(run_orch(folder, *words)) for words in calls} == {f'next: orch retry {KEY} --because "…"\n'}
 
 
 def test_a_plan_whose_spec_was_changed_is_neither_shown_nor_approved(tmp_path: Path) -> None:

@@ -44,6 +44,15 @@ def test_what_the_last_turn_printed_is_shown_without_control_characters_and_wher
     )
 
 
+def test_of_a_worker_that_said_nothing_it_is_said(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.txt",))])
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    left = run_orch(folder, "log", "1.1.1")
+    assert (left.code, left.out.partition("; ")[0]) == (0, "1.1.1: its execute turn has ended and printed nothing"), (
+        left
+    )
+
+
 def test_a_turn_is_followed_until_it_ends(tmp_path: Path) -> None:
     bare = Task("1", ("a.txt",))
     run = "echo first; sleep 3; echo second"

@@ -39,6 +39,18 @@ def test_a_finished_orchestration_says_so() -> None:
     assert resume_lines(whole, decide(whole))[1:] == ("all 2 waves done; suites unit 826 passed, 1 known failure",)
 
 
+def test_work_that_several_tasks_came_upon_is_told_once() -> None:
+    found = ("5.1.1: the fixture is slow", "5.1.3: a lint", "5.1.2: the fixture is slow", "- by hand", "5.1.4: a lint")
+    whole = orchestration({1: ["done"] * 4, 2: ["pending"]}, done_waves=[1])
+    whole = replace(whole, state=replace(whole.state, discovered=found))
+    lines = [line for line in resume_lines(whole, decide(whole)) if "discovered" in line]
+    assert lines == [
+        "discovered: 5.1.3, 5.1.4: a lint",
+        "discovered: - by hand",
+        "1 earlier discovered item in planning/STATE_5.md",
+    ]
+
+
 def test_a_stop_is_named() -> None:
     whole = orchestration({1: ["pending"]})
     whole = replace(whole, state=replace(whole.state, stop="Ana looks at the schema first"))

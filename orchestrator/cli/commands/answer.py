@@ -24,8 +24,11 @@ with --person."""
 @click.argument("words", nargs=-1, required=True, metavar="Q TEXT [Q TEXT]...")
 @click.option("--withdraw", "reason", metavar="TEXT", help="End the questions without an answer; the reason.")
 @click.option("--person", is_flag=True, help="The words are a person's, though a session types them.")
+@click.option("--other", is_flag=True, help="An answer that is none of the options is meant so.")
 @shared_options
-def command(words: tuple[str, ...], reason: str | None, person: bool, number: int | None, as_json: bool) -> int:
+def command(
+    words: tuple[str, ...], reason: str | None, person: bool, other: bool, number: int | None, as_json: bool
+) -> int:
     by = "person" if person or is_terminal(sys.stdin) else "session"
     if reason is not None:
         return print_outcome(withdraw(open_here(number), words, said(reason, "withdraw"), by=by), as_json=as_json)
@@ -33,4 +36,4 @@ def command(words: tuple[str, ...], reason: str | None, person: bool, number: in
         message = "a question and its answer go together: orch answer Q1 TEXT Q2 TEXT; quote an answer of several words"
         raise click.UsageError(message, click.get_current_context())
     pairs = list(zip(words[::2], words[1::2], strict=True))
-    return print_outcome(answer(open_here(number), pairs, by=by), as_json=as_json)
+    return print_outcome(answer(open_here(number), pairs, other=other, by=by), as_json=as_json)
