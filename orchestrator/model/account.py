@@ -123,6 +123,7 @@ def _who(by: str) -> str:
 def _ways(key: TaskKey, last: LogEntry | None) -> str:
     if last is not None and last.get("kind") == "scope":
         first = f'`orch rescope {key} {last.get("fix") or "--edit PATH"} --why "…"` gives it the files'
+        first += f', `orch retry {key} --because "…"` has its worker undo that'
     else:
         first = f'`orch retry {key} --because "…"` gives it one more try'
     return f"{first}; or write on the board: `pending` to begin anew, `skipped` to leave it out, `done` once you did it"

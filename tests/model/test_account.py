@@ -80,8 +80,9 @@ def test_what_can_be_done_fits_what_failed() -> None:
         '- **To go on:** `orch retry 5.1.1 --because "…"` gives it one more try; or write on the board'
     )
     scope = (*attempt("small"), entry("failed", kind="scope", fix="--create b.dat", why="b"))
-    assert (
-        '`orch rescope 5.1.1 --create b.dat --why "…"` gives it the files' in blocked_lines(KEY, "b", scope, TODO)[-1]
+    assert blocked_lines(KEY, "b", scope, TODO)[-1].startswith(
+        '- **To go on:** `orch rescope 5.1.1 --create b.dat --why "…"` gives it the files, '
+        '`orch retry 5.1.1 --because "…"` has its worker undo that; or write on the board'
     )
 
 

@@ -23,7 +23,7 @@ def test_a_plan_with_entered_questions_waits_for_all_of_them_with_one_command() 
     decision = next_actions(replace(entered, state=replace(entered.state, questions=queue)), facts(), Limits())
     assert said(decision)[str(A)] == "question"
     assert [(wait.reason, wait.remedy) for wait in decision.waits if wait.key == A] == [
-        ("Q1, Q2 are open", 'orch answer Q1 "…" Q2 "…"')
+        ("Q1, Q2 are open", 'orch answer --person Q1 "…" Q2 "…"')
     ]
 
 
