@@ -6,7 +6,8 @@ Owns nothing of a particular program. Starts nothing.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+import signal
+from collections.abc import Iterable, Mapping, Sequence
 
 from orchestrator.drivers.base import (
     Outcome,
@@ -22,6 +23,7 @@ from orchestrator.drivers.weather import classify
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass, field
 from orchestrator.process.environment import worker_environment
+from orchestrator.process.invocation import Invocation
 from orchestrator.process.running import Ended
 
 READ_ONLY = ("plan", "review")
@@ -52,6 +54,25 @@ def words(order: TurnOrder, key: str) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,) if value else ()
     return tuple(str(item) for item in value) if isinstance(value, (list, tuple)) else ()
+
+
+def invoked(
+    order: TurnOrder, argv: Sequence[str], env: Mapping[str, str], *, gentle: int = signal.SIGTERM
+) -> Invocation:
+    """The process of a turn: its prompt on standard input, in its worktree, with the limits of its worker.
+
+    gentle: the signal at which the program ends of itself; it gets five seconds for that.
+    """
+    return Invocation(
+        argv=tuple(argv),
+        stdin=order.prompt,
+        env=env,
+        cwd=order.worktree,
+        timeout=order.worker.timeout,
+        silence=order.worker.stall,
+        gentle=gentle,
+        grace=5.0,
+    )
 
 
 def agent_environment(order: TurnOrder, keys: Iterable[str], fixed: Mapping[str, str]) -> dict[str, str]:

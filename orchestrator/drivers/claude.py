@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
 
 from orchestrator.drivers.agent import (
     agent_environment,
+    invoked,
     judge,
     may_write,
     option_faults,
@@ -73,16 +73,7 @@ class ClaudeDriver:
             argv += ["--max-turns", str(order.worker.turns)]
         argv += _bound(order)
         argv += ["--settings", _settings(order), *_mode(order)]
-        return Invocation(
-            argv=(*argv, *words(order, "args")),
-            stdin=order.prompt,
-            env=agent_environment(order, _KEYS, _FIXED),
-            cwd=order.worktree,
-            timeout=order.worker.timeout,
-            silence=order.worker.stall,
-            gentle=signal.SIGTERM,
-            grace=5.0,
-        )
+        return invoked(order, (*argv, *words(order, "args")), agent_environment(order, _KEYS, _FIXED))
 
     def result(self, order: TurnOrder, ended: Ended) -> TurnResult:
         return judge(order, ended, heard(order, ended))

@@ -17,6 +17,7 @@ from pathlib import Path
 from orchestrator.drivers.agent import (
     Heard,
     agent_environment,
+    invoked,
     judge,
     may_write,
     option_faults,
@@ -65,16 +66,12 @@ class CodexDriver:
         if order.worker.model:
             argv += ["-m", order.worker.model]
         argv += words(order, "args")
-        return Invocation(
-            argv=(*argv, *((order.session,) if order.session else ()), "-"),
-            stdin=order.prompt,
-            env=agent_environment(order, _KEYS, {}),
-            cwd=order.worktree,
-            timeout=order.worker.timeout,
-            silence=order.worker.stall,
-            # The only signal at which it ends its tools too.
+        # The only signal at which it ends its tools too.
+        return invoked(
+            order,
+            (*argv, *((order.session,) if order.session else ()), "-"),
+            agent_environment(order, _KEYS, {}),
             gentle=signal.SIGINT,
-            grace=5.0,
         )
 
     def result(self, order: TurnOrder, ended: Ended) -> TurnResult:

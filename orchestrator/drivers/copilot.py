@@ -8,12 +8,12 @@ the events of its stream. It names neither tokens nor a price.
 
 from __future__ import annotations
 
-import signal
 from pathlib import Path
 
 from orchestrator.drivers.agent import (
     Heard,
     agent_environment,
+    invoked,
     judge,
     may_write,
     option_faults,
@@ -61,16 +61,7 @@ class CopilotDriver:
         if may_write(order):
             # Edits alone would leave a worker no shell to run its tests in.
             argv.append("--allow-tool=write" if permissions(order, "all") == "edits" else "--allow-all-tools")
-        return Invocation(
-            argv=(*argv, *words(order, "args")),
-            stdin=order.prompt,
-            env=agent_environment(order, _KEYS, {}),
-            cwd=order.worktree,
-            timeout=order.worker.timeout,
-            silence=order.worker.stall,
-            gentle=signal.SIGTERM,
-            grace=5.0,
-        )
+        return invoked(order, (*argv, *words(order, "args")), agent_environment(order, _KEYS, {}))
 
     def result(self, order: TurnOrder, ended: Ended) -> TurnResult:
         return judge(order, ended, _heard(order, ended))

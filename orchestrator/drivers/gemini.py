@@ -8,12 +8,12 @@ stream. It names no price.
 
 from __future__ import annotations
 
-import signal
 from pathlib import Path
 
 from orchestrator.drivers.agent import (
     Heard,
     agent_environment,
+    invoked,
     judge,
     may_write,
     option_faults,
@@ -76,15 +76,8 @@ class GeminiDriver:
             argv += ["--resume" if order.is_resumed else "--session-id", order.session]
         # Its mode for edits has no shell, in which a worker would run its tests.
         mode = "plan" if not may_write(order) else "auto_edit" if permissions(order, "all") == "edits" else "yolo"
-        return Invocation(
-            argv=(*argv, "--approval-mode", mode, *words(order, "args")),
-            stdin=order.prompt,
-            env=agent_environment(order, _KEYS, _FIXED),
-            cwd=order.worktree,
-            timeout=order.worker.timeout,
-            silence=order.worker.stall,
-            gentle=signal.SIGTERM,
-            grace=5.0,
+        return invoked(
+            order, (*argv, "--approval-mode", mode, *words(order, "args")), agent_environment(order, _KEYS, _FIXED)
         )
 
     def result(self, order: TurnOrder, ended: Ended) -> TurnResult:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 from collections.abc import Iterable
 from pathlib import Path
 
 from orchestrator.drivers.agent import (
     Heard,
     agent_environment,
+    invoked,
     judge,
     may_write,
     option_faults,
@@ -72,16 +72,7 @@ class OpencodeDriver:
         env = agent_environment(order, _KEYS, _FIXED)
         # Each of its runs leaves megabytes in the temporary folder: they go with the turn's own.
         env |= {CONFIG: json.dumps(_config(order, env.get(CONFIG, ""))), "TMPDIR": os.path.dirname(order.prompt_path)}  # noqa: PTH120
-        return Invocation(
-            argv=(*argv, *words(order, "args")),
-            stdin=order.prompt,
-            env=env,
-            cwd=order.worktree,
-            timeout=order.worker.timeout,
-            silence=order.worker.stall,
-            gentle=signal.SIGTERM,
-            grace=5.0,
-        )
+        return invoked(order, (*argv, *words(order, "args")), env)
 
     def result(self, order: TurnOrder, ended: Ended) -> TurnResult:
         return judge(order, ended, _heard(order, ended))
