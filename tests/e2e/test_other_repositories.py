@@ -327,7 +327,7 @@ def test_a_plan_taken_over_is_held_against_the_tasks_repository(tmp_path: Path) 
 
 def test_a_session_is_given_a_worktree_of_the_tasks_repository(tmp_path: Path) -> None:
     task = there(Task("1", ("a.dat",)))
-    made = both(tmp_path, [task], settings=f"{GATE}review_diff: none\n", worker="small: {driver: manual}")
+    made = both(tmp_path, [task], worker="small: {driver: manual}")
     _, worktree, _ = handed_out(run_orch(made, "next-wave"))[task.key]
     assert (worktree / "old.dat").exists()
     write(worktree, task, plan_text(task))

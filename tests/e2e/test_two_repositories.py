@@ -16,7 +16,7 @@ import pytest
 from tests.support.endings import git
 from tests.support.two_repositories import CALLS, CODES, call, came_to, prepared
 
-WANTED = os.environ.get("ORCH_CRASH_STEPS", "3")
+WANTED = os.environ.get("ORCH_CRASH_STEPS", "2")
 SEED = os.environ.get("ORCH_CRASH_SEED", "1")
 BRANCH = "orch/1-things"
 

@@ -224,7 +224,14 @@ def test_the_tail_of_a_file_is_text_whatever_it_holds(tmp_path: Path) -> None:
 
 def test_a_compiled_shim_is_run_only_if_it_is_up_to_date(tmp_path: Path) -> None:
     package = Path(running.__file__).parents[1]
-    for name in ("__init__.py", "errors.py", "effects.py", "nouns.py", *(f"process/{path.name}" for path in MODULES)):
+    for name in (
+        "__init__.py",
+        "digests.py",
+        "errors.py",
+        "effects.py",
+        "nouns.py",
+        *(f"process/{path.name}" for path in MODULES),
+    ):
         (tmp_path / "orchestrator" / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(package / name, tmp_path / "orchestrator" / name)
     code = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\nfrom orchestrator.process import running\n"
