@@ -37,7 +37,7 @@ def test_the_readme_has_the_two_commands_for_a_fresh_machine() -> None:
     commands = {part.kind: part.text for part in marked("README.md") if part.kind.endswith("-command")}
     assert commands == {
         "demo-command": "python3 -m venv .venv && .venv/bin/pip install -q . && .venv/bin/orch demo\n",
-        "test-command": "python3 -m venv .venv && .venv/bin/pip install -q -e '.[dev]' && .venv/bin/pytest -n 2\n",
+        "test-command": "python3 -m venv .venv && .venv/bin/pip install -q -e '.[dev]' && .venv/bin/pytest -n 3\n",
     }
 
 
