@@ -71,7 +71,7 @@ def _kept(session: Session, orchestration: Orchestration) -> dict[tuple[str, Tas
     number, run = orchestration.plan.number, orchestration.state.run
     found: dict[tuple[str, TaskKey, str], str] = {}
     for repo in taking_part(session, orchestration):
-        if repo != HOME and (not run or orchestration.settings.repo(repo) is None):
+        if repo != HOME and not run:
             continue
         repository = repository_named(session, orchestration.settings, repo)
         for name, commit in repository.refs("refs/orch/" if repo == HOME else f"refs/orch/{run}/").items():

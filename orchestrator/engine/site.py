@@ -56,10 +56,6 @@ class Site:
         return self.run.state.at(self.name).branch
 
     @property
-    def base(self) -> str:
-        return self.run.state.at(self.name).base
-
-    @property
     def fork(self) -> str:
         """The commit that the branch began at."""
         return self.run.state.at(self.name).fork

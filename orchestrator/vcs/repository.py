@@ -202,19 +202,11 @@ class Repository:
             for row in rows
         )
 
-    def commit_tree(self, tree: str, parents: Sequence[str], message: str, *, env: dict[str, str] | None = None) -> str:
-        """A commit object in memory, on no branch; returns its id."""
-        args = ["commit-tree", tree]
-        for parent in parents:
-            args += ["-p", parent]
-        text = message if message.endswith("\n") else message + "\n"
-        made = self.git(*args, "-F", "-", input=text, env=env).text
-        self.note_tree(made, tree)
-        return made
-
     def kept_commit(self, tree: str, parents: Sequence[str], message: str) -> str:
-        """As `commit_tree`, by nobody in particular: who kept a state isn't anyone's claim to it, and must not need
-        the user's name to be set. Costs no process."""
+        """A commit object on no branch, by nobody in particular; returns its id. Costs no process.
+
+        Who kept a state isn't anyone's claim to it, and must not need the user's name to be set.
+        """
         text = message if message.endswith("\n") else message + "\n"
         made = self._write("commit", commit_content(tree, parents, text, KEEPER))
         self.note_tree(made, tree)

@@ -68,11 +68,6 @@ def without_final_line_ending(text: str) -> str:
     return text.rstrip("\n")
 
 
-def with_bold_words(text: str) -> str:
-    """The status in other words for the same."""
-    return re.sub(r"(\| 1\.1\.2 \| Task 2 \|) pending \|", r"\1 ⏳ **To do** |", text)
-
-
 EDITS: list[Callable[[str], str]] = [
     reordered,
     with_a_column,

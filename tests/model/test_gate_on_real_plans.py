@@ -96,9 +96,6 @@ def test_the_rules_of_form_hold_project_wide_lists_off() -> None:
     }
 
 
-CHECKLISTS = ("todo", "speckit-tasks", "kiro-tasks", "openspec", "trae-tasks")
-
-
 def boxes(doc: Document) -> list[str]:
     """The text of every box, its nested lines included; boxes beneath a plain item count too."""
 
