@@ -99,8 +99,7 @@ def retry(session: Session, name: str, because: str, *, landed: bool = False, by
 
     status = {"plan": Status.PLANNING, "retry": Status.RUNNING}.get(turn, Status.APPROVED)
     state = session.planning.load(with_tasks=()).state
-    todo_path = session.layout.shown(session.layout.task_path(key))
-    account = account_change(state, plan.spec(key), (*task.log, entry), todo_path)
+    account = account_change(session.layout, state, plan.spec(key), (*task.log, entry))
     recorder.move(key, status, entry, facts=facts, change=change, in_state=account)
     undo = ", told to undo what is out of its scope" if failed.get("kind") == "scope" else ""
     return recorded(session, [key], "retried", [f"{key} gets one more {turn} turn with your diagnosis{undo}"])
@@ -149,9 +148,8 @@ def _park(
     entry = recorder.entry("decided", to=str(status), by=by, why=why, dependents=dependents)
     state = session.planning.load(with_tasks=()).state
     row = state.row(key)
-    todo_path = session.layout.shown(session.layout.task_path(key))
     log = (*session.planning.task(key).log, entry)
-    account = account_change(state, recorder.plan.spec(key), log, todo_path)
+    account = account_change(session.layout, state, recorder.plan.spec(key), log)
     # The cell is what the person wants it to be from here on, whatever stands there now.
     recorder.move(key, status, entry, change=change, in_state=account, follows=row.status if row else None)
     if now.is_in_flight:

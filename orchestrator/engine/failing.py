@@ -23,6 +23,7 @@ from orchestrator.model.stage import Stage, standing
 from orchestrator.model.state import State
 from orchestrator.model.status import Status
 from orchestrator.model.task_file import Counts
+from orchestrator.store.layout import Layout
 
 _BOARD = {"blocked": Status.BLOCKED, "plan": Status.PLANNING}
 
@@ -99,10 +100,11 @@ def _account(run: Run, key: TaskKey, why: str, last: LogEntry) -> DocumentChange
     return lambda document: put_report(document, key, title, lines)
 
 
-def account_change(state: State, spec: Spec, log: Sequence[LogEntry], todo_path: str) -> DocumentChange | None:
+def account_change(layout: Layout, state: State, spec: Spec, log: Sequence[LogEntry]) -> DocumentChange | None:
     """The change of STATE that brings a task's account up to its log: that it is blocked, or that it isn't any more."""
     now = standing(log)
     there = state.report(spec.key)
+    todo_path = layout.shown(layout.task_path(spec.key))
     if now.stage is Stage.BLOCKED:
         lines = blocked_lines(spec.key, now.cause, log, todo_path)
     elif there is not None and is_of_blocked(there.text) and now.stage is not Stage.LANDED:

@@ -42,14 +42,13 @@ def follow(run: Run, key: TaskKey, status: Status) -> None:
         facts = BEGUN_ANEW
     if status is Status.DONE:
         run.degrade(f"{key} was set to done by hand: no commit of orch's stands behind it")
-    todo_path = run.layout.shown(run.layout.task_path(key))
     run.recorder.move(
         key,
         status,
         entry,
         facts=facts,
         change=lambda document: set_findings(document, ""),
-        in_state=account_change(run.state, run.spec(key), (*run.task(key).log, entry), todo_path),
+        in_state=account_change(run.layout, run.state, run.spec(key), (*run.task(key).log, entry)),
         follows=status,
     )
     run.say(f"{key}: {status} by hand")

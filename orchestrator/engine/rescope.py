@@ -75,8 +75,7 @@ def rescope(session: Session, name: str, added: Mapping[str, Sequence[str]], why
         entry = recorder.entry("rescoped", add=names, why=f"its scope was widened by {names}: {why}", by=by)
         facts: dict[str, Value] = {"counts": counts_value(Counts()), **UNAPPROVED}
         row = before.state.row(key)
-        todo_path = session.layout.shown(session.layout.task_path(key))
-        account = account_change(before.state, spec, (*planning.task(key).log, entry), todo_path)
+        account = account_change(session.layout, before.state, spec, (*planning.task(key).log, entry))
         recorder.move(key, Status.PLANNING, entry, facts=facts, in_state=account, follows=row.status if row else None)
     return recorded(session, [key], "rescoped", [f"{key} may change {names} too; it plans again: {one_line(why, 160)}"])
 

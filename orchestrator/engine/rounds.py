@@ -202,8 +202,7 @@ def _repair(run: Run, key: TaskKey, status: Status) -> None:
     if landing and status is Status.DONE:
         report: DocumentChange | None = report_change(run, key, landing, None)
     else:
-        todo_path = run.layout.shown(run.layout.task_path(key))
-        account = account_change(run.state, run.spec(key), run.task(key).log, todo_path)
+        account = account_change(run.layout, run.state, run.spec(key), run.task(key).log)
         report = report_of_revert(run, key) or account
     run.recorder.board(key, status, in_state=report)
     run.recorder.close(key, status)
