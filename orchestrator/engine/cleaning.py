@@ -5,11 +5,11 @@ Prompts and outputs of turns stay: they are what a person looks at afterwards.
 
 from __future__ import annotations
 
-from orchestrator.engine.landing import give_back
+from orchestrator.engine.landing import give_back, let_go
 from orchestrator.engine.limits import limits_for
 from orchestrator.engine.outcome import Outcome
-from orchestrator.engine.places import discard_idle, has_folder, idle_places, is_shared_place, vacate
-from orchestrator.engine.prepare import find_ready, forget, tear_down
+from orchestrator.engine.places import discard_idle, has_folder, idle_places
+from orchestrator.engine.prepare import find_ready
 from orchestrator.engine.recorder import Recorder
 from orchestrator.engine.run import Run
 from orchestrator.engine.session import Session, refuse_worker
@@ -81,12 +81,8 @@ def _remove(run: Run, key: TaskKey) -> None:
     ready = find_ready(run, key)
     if ready is None or run.settings.worktree.keep or changes_of(run, key, ready):
         give_back(run, key)
-        return
-    tear_down(run, key, ready.workspace.path)
-    if not is_shared_place(run.layout, key):
-        run.site(key).workspaces.discard(ready.workspace.path)
-    forget(run, key)
-    vacate(run.layout, key)
+    else:
+        let_go(run, key)
 
 
 def _needed(run: Run, key: TaskKey) -> str:

@@ -174,8 +174,14 @@ def give_back(run: Run, key: TaskKey) -> None:
     except ConflictError as error:
         run.degrade(f"{key}: {error.message}")
         return
+    let_go(run, key)
+
+
+def let_go(run: Run, key: TaskKey) -> None:
+    """Give the place of a task to the next, or remove its workspace, whatever it holds."""
+    site, path = run.site(key), workspace_dir(run.layout, key)
     tear_down(run, key, path)
-    if not (run.site(key).worktree.reuse and is_shared_place(run.layout, key)):
-        workspaces.discard(path)
+    if not (site.worktree.reuse and is_shared_place(run.layout, key)):
+        site.workspaces.discard(path)
     forget(run, key)
     vacate(run.layout, key)
