@@ -9,7 +9,7 @@ from contextlib import ExitStack
 
 from orchestrator.engine.repositories import base_of, repository_named, taking_part
 from orchestrator.engine.session import Session
-from orchestrator.engine.starting import integration_branch
+from orchestrator.engine.starting import integration_branch, make_branch
 from orchestrator.errors import UserError
 from orchestrator.formats.state_edits import set_fork
 from orchestrator.markdown.document import Document
@@ -17,7 +17,6 @@ from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.state import Fork
 from orchestrator.nouns import dataclass, field
 from orchestrator.store.locks import run_lock
-from orchestrator.vcs.refs import RefChange
 from orchestrator.vcs.repository import Repository
 
 
@@ -48,15 +47,7 @@ def begin_elsewhere(session: Session, orchestration: Orchestration) -> None:
     for name in taking_part(session, orchestration)[1:]:
         repository = repository_named(session, orchestration.settings, name)
         there = orchestration.state.repos.get(name) or _note(session, orchestration, repository, name)
-        if repository.resolve(f"refs/heads/{there.branch}") is not None:
-            continue
-        if any("/landed-" in ref for ref in repository.refs(f"refs/orch/{orchestration.state.run}/")):
-            raise UserError(
-                f"the integration branch {there.branch} in {name} is gone, though tasks have landed on it",
-                hint=f"make it again at the last commit: git -C {repository.root} branch {there.branch} <commit>",
-                code="no-branch",
-            )
-        repository.update_refs([RefChange(f"refs/heads/{there.branch}", there.fork, "")])
+        make_branch(repository, there, orchestration.state.run, name)
 
 
 def _note(session: Session, orchestration: Orchestration, repository: Repository, name: str) -> Fork:

@@ -7,7 +7,9 @@ from orchestrator.engine.recorder import Recorder
 from orchestrator.engine.session import Session
 from orchestrator.errors import UserError
 from orchestrator.formats.new_state import new_state_text, taken_on
+from orchestrator.model.heads import HOME
 from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.state import Fork
 from orchestrator.vcs.private_git import ref_name_fault
 from orchestrator.vcs.refs import RefChange
 from orchestrator.vcs.repository import Repository
@@ -36,15 +38,7 @@ def begin(session: Session, orchestration: Orchestration) -> None:
         _make_state(session, orchestration)
         orchestration = session.planning.orchestration
     state = orchestration.state
-    repository = session.repository
-    if repository.resolve(f"refs/heads/{state.branch}") is None:
-        if any("/landed-" in name for name in repository.refs(f"refs/orch/{state.run}/")):
-            raise UserError(
-                f"the integration branch {state.branch} is gone, though tasks have landed on it",
-                hint=f"make it again at the last landed commit: git branch {state.branch} <commit>",
-                code="no-branch",
-            )
-        repository.update_refs([RefChange(f"refs/heads/{state.branch}", state.fork, "")])
+    make_branch(session.repository, state.at(HOME), state.run, HOME)
     refuse_lost_landings(session, orchestration)
     if any(state.row(key) is None for key in orchestration.plan.in_waves()):
         recorder = Recorder(session.planning, orchestration.plan, session.now)
@@ -92,6 +86,23 @@ def _adopt(session: Session, orchestration: Orchestration, *, branch: str, base:
     keys = {"branch": branch, "base": base, "fork": fork, "run": run}
     plan, state = orchestration.plan, orchestration.state
     session.planning.change_state(lambda document: taken_on(document, plan, state, keys))
+
+
+def make_branch(repository: Repository, begun: Fork, run: str, name: str) -> None:
+    """Make the integration branch in the repository called `name`, if it isn't there.
+
+    Raises UserError where it is gone though tasks have landed on it.
+    """
+    if repository.resolve(f"refs/heads/{begun.branch}") is not None:
+        return
+    if any("/landed-" in ref for ref in repository.refs(f"refs/orch/{run}/")):
+        where, at = ("", "") if name == HOME else (f" in {name}", f" -C {repository.root}")
+        raise UserError(
+            f"the integration branch {begun.branch}{where} is gone, though tasks have landed on it",
+            hint=f"make it again at the last landed commit: git{at} branch {begun.branch} <commit>",
+            code="no-branch",
+        )
+    repository.update_refs([RefChange(f"refs/heads/{begun.branch}", begun.fork, "")])
 
 
 def integration_branch(form: str, repository: Repository, *, number: int, slug: str) -> str:
