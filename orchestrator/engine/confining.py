@@ -16,6 +16,7 @@ from orchestrator.effects import effect
 from orchestrator.model.settings import Worker
 from orchestrator.process.invocation import Invocation
 from orchestrator.process.sandbox import confined, fault
+from orchestrator.store.layout import from_home
 
 if TYPE_CHECKING:
     from orchestrator.engine.run import Run
@@ -37,7 +38,8 @@ def confine(run: Run, invocation: Invocation, place: Path, more: Sequence[str] =
     if not scratch.is_dir():
         with effect("create", str(scratch)):
             scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
-    writable = [str(place), *(_whole(run, path) for path in (*more, *run.settings.sandbox.write))]
+    environ = run.session.environ
+    writable = [str(place), *(from_home(path, environ) for path in (*more, *run.settings.sandbox.write))]
     kept = [str(path) for site in run.sites() for path in (site.repository.root, site.repository.common_dir)]
     return confined(invocation, writable=writable, kept=[*kept, str(run.layout.run)], scratch=str(scratch))
 
@@ -50,8 +52,3 @@ def confine_worker(
     if about.confines_itself and worker.options.get("permissions") != "all":
         return invocation
     return confine(run, invocation, place, (*about.writes, *more))
-
-
-def _whole(run: Run, path: str) -> str:
-    home = run.session.environ.get("HOME") or str(Path.home())
-    return home + path[1:] if path.startswith("~/") else path

@@ -19,6 +19,7 @@ from orchestrator.model.repositories import RepoNames, used
 from orchestrator.model.scope import canonical
 from orchestrator.model.settings import Repo, Settings
 from orchestrator.store.find_repository import find_root
+from orchestrator.store.layout import from_home
 
 if TYPE_CHECKING:
     from orchestrator.vcs.repository import Repository
@@ -44,9 +45,7 @@ def repo_names(session: Session, settings: Settings) -> RepoNames:
 
 def folder_of(session: Session, repo: Repo) -> Path:
     """Where the path of a repository leads."""
-    home = session.environ.get("HOME") or "~"
-    path = home + repo.path[1:] if repo.path == "~" or repo.path.startswith("~/") else repo.path
-    return Path(os.path.normpath(session.layout.root / path))
+    return Path(os.path.normpath(session.layout.root / from_home(repo.path, session.environ)))
 
 
 def repo_of(session: Session, orchestration: Orchestration, key: TaskKey) -> str:

@@ -22,6 +22,12 @@ _TODO = regex(r"(.+)\.todo\.md")
 _UNSAFE = regex(r"[^A-Za-z0-9._-]+")
 
 
+def from_home(path: str, environ: Mapping[str, str]) -> str:
+    """The path, with `~` at its beginning replaced by the home folder."""
+    is_there = path == "~" or path.startswith("~/")
+    return (environ.get("HOME") or str(Path.home())) + path[1:] if is_there else path
+
+
 def run_folder_name(root: Path) -> str:
     """`<folder>-<hash>`: one name per checkout, readable, and safe in any path."""
     readable = _UNSAFE.sub("-", root.name).strip("-.")[:40] or "repository"
@@ -34,14 +40,12 @@ def run_folder(root: Path, environ: Mapping[str, str], worktree_root: str = "") 
     It lies in `worktree_root` (relative to the checkout; `~` is the home folder) where that is set, else in the
     user's state folder.
     """
-    home = environ.get("HOME") or "~"
     if worktree_root:
-        expanded = home + worktree_root[1:] if worktree_root.startswith("~/") else worktree_root
-        parent = Path(os.path.normpath(root / expanded))
+        parent = Path(os.path.normpath(root / from_home(worktree_root, environ)))
     else:
         state = environ.get("XDG_STATE_HOME", "")
         # The specification of these variables says that a relative path is to be ignored.
-        base = Path(state) if state.startswith("/") else Path(home).expanduser() / ".local" / "state"
+        base = Path(state) if state.startswith("/") else Path(from_home("~/.local/state", environ))
         parent = base / "orch"
     return parent / run_folder_name(root)
 
