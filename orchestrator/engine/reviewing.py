@@ -21,7 +21,7 @@ from orchestrator.engine.review_answers import WORDS, ChangedError, ended, take_
 from orchestrator.engine.run import Run
 from orchestrator.engine.session import utc
 from orchestrator.engine.turn_bounds import cap_in, cap_of, cap_words
-from orchestrator.engine.turn_ends import cost_facts, result_of, result_words, why_ended
+from orchestrator.engine.turn_ends import cost_facts, result_of, result_of_gone, result_words, why_ended
 from orchestrator.engine.turns import OvertakenError, attempt_of, end_strays, turn_folder, unless_overtaken
 from orchestrator.errors import UserError
 from orchestrator.formats.task_file import read_task_file
@@ -149,10 +149,8 @@ def salvage_review(run: Run, key: TaskKey) -> None:
     told: dict[str, str] = {}
     worker, folder = run.settings.reviewer, turn_folder(run, key, now)
     if worker is not None and worker.driver == now.driver and worker.driver != MANUAL:
-        # What it had said by then still tells what it used.
-        gone = Ended(None, None, "killed", 0.0, 0.0, folder / "stdout", folder / "stderr")
         order = _order(run, key, now, worker, is_sent=True)
-        told = result_words(run, key, worker, result_of(run, order, gone))
+        told = result_words(run, key, worker, result_of_gone(run, order, folder))
     _lost(run, key, now, TurnResult("killed"), "its process is gone without an exit code", told)
 
 

@@ -7,6 +7,7 @@ attempt is counted.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from orchestrator.drivers.agent import is_same_model
 from orchestrator.drivers.base import TurnOrder, TurnResult, traits_of
@@ -36,6 +37,11 @@ def result_of(run: Run, order: TurnOrder, ended: Ended) -> TurnResult:
     """What a turn came to by its driver, its words without secrets: they are written down."""
     found = find_driver(order.worker.driver).result(order, ended)
     return replace(found, text=run.mask(found.text), message=run.mask(found.message))
+
+
+def result_of_gone(run: Run, order: TurnOrder, folder: Path, why: str = "") -> TurnResult:
+    """The same for a turn that is gone without an end: what it had said by then still tells its session and usage."""
+    return result_of(run, order, Ended(None, None, "killed", 0.0, 0.0, folder / "stdout", folder / "stderr", why))
 
 
 def ended_entry(run: Run, key: TaskKey, turn: str, result: TurnResult, **values: str) -> LogEntry:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from orchestrator.drivers.base import Turn, traits_of
 from orchestrator.drivers.registry import find as find_driver
 from orchestrator.engine.run import Run
+from orchestrator.model.costs import number_in
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.log import LogEntry
 from orchestrator.model.settings import Worker
@@ -61,12 +62,5 @@ def spent(log: Sequence[LogEntry]) -> dict[str, float]:
             total = dict.fromkeys(COUNTED, 0.0)
         elif entry.event == "ended":
             for name in COUNTED:
-                total[name] += _number(entry.get(name))
+                total[name] += number_in(entry.get(name)) or 0.0
     return total
-
-
-def _number(word: str) -> float:
-    try:
-        return float(word or "0")
-    except ValueError:
-        return 0.0
