@@ -148,7 +148,7 @@ def _probe(session: Session, orchestration: Orchestration) -> None:
                 hint=f'git{at} config user.name "…" && git{at} config user.email "…"',
                 code="no-identity",
             )
-    for folder in (session.layout.root, _existing(session.layout.run)):
+    for folder in (session.layout.root, nearest_there(session.layout.run)):
         free = shutil.disk_usage(folder).free
         if free < LEAST_FREE:
             raise UserError(
@@ -158,7 +158,8 @@ def _probe(session: Session, orchestration: Orchestration) -> None:
             )
 
 
-def _existing(folder: Path) -> Path:
+def nearest_there(folder: Path) -> Path:
+    """The folder, or the nearest of those around it that is there."""
     while not folder.exists():
         folder = folder.parent
     return folder

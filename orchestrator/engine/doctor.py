@@ -8,18 +8,17 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 from orchestrator.drivers.base import Traits, traits_of
 from orchestrator.drivers.registry import find as find_driver
 from orchestrator.drivers.registry import names
-from orchestrator.engine.advance import LEAST_FREE
+from orchestrator.engine.advance import LEAST_FREE, nearest_there
 from orchestrator.engine.agents_found import agent_program, agent_programs
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.repositories import folder_of
 from orchestrator.engine.session import Session
-from orchestrator.errors import Exit, OrchError
-from orchestrator.model.settings import Repo, Worker
+from orchestrator.errors import Exit, OrchError, Read
+from orchestrator.model.settings import Repo, Settings, Worker
 from orchestrator.nouns import dataclass, replace
 from orchestrator.process.sandbox import fault
 from orchestrator.store.planning_set import load_settings
@@ -85,10 +84,11 @@ def _checks(session: Session) -> Iterator[Check]:
     else:
         yield Check("git", OK, ".".join(map(str, repository.version)))
         yield from _of_repository(repository)
-    yield from _workers(session)
+    settings = load_settings(session.layout.settings_path, session.layout.root)
+    yield from _workers(session, settings)
     yield from _agents(session)
     yield from _disk(session)
-    yield _sandbox(session)
+    yield _sandbox(wanted=settings.value.sandbox.is_on)
     yield _run_folder(session)
 
 
@@ -115,10 +115,9 @@ def _of_repository(repository: Repository) -> Iterator[Check]:
         yield Check("remote", DEGRADED, "none", lost, "git remote add origin URL")
 
 
-def _workers(session: Session) -> Iterator[Check]:
+def _workers(session: Session, settings: Read[Settings]) -> Iterator[Check]:
     """The drivers there are, and whether each worker of the settings can be started."""
     yield Check("drivers", OK, ", ".join(names()))
-    settings = load_settings(session.layout.settings_path, session.layout.root)
     path = session.layout.shown(session.layout.settings_path)
     for problem in settings.problems:
         if problem.is_error:
@@ -202,9 +201,8 @@ def _agents(session: Session) -> Iterator[Check]:
             yield Check("agent", ABSENT, f"{one.driver}: {one.traits.program} isn't on PATH", fix=one.traits.install)
 
 
-def _sandbox(session: Session) -> Check:
+def _sandbox(*, wanted: bool) -> Check:
     """Whether workers are held to their workspace, where that is wanted, or could be."""
-    wanted = load_settings(session.layout.settings_path, session.layout.root).value.sandbox.is_on
     why = fault()
     if why and wanted:
         return Check(
@@ -216,7 +214,7 @@ def _sandbox(session: Session) -> Check:
 
 
 def _disk(session: Session) -> Iterator[Check]:
-    for what, folder in (("checkout", session.layout.root), ("run folder", _existing(session.layout.run))):
+    for what, folder in (("checkout", session.layout.root), ("run folder", nearest_there(session.layout.run))):
         free = shutil.disk_usage(folder).free
         text = f"{free // 2**20} MiB free for the {what}"
         if free < LEAST_FREE:
@@ -228,15 +226,9 @@ def _disk(session: Session) -> Iterator[Check]:
 
 def _run_folder(session: Session) -> Check:
     run = session.layout.run
-    there = _existing(run)
+    there = nearest_there(run)
     if not os.access(there, os.W_OK | os.X_OK):
         fix = "make it writable, or set worktree: {root: …} in planning/ORCH.md to another folder"
         return Check("run folder", MISSING, f"{there} can't be written", "no workspace can be made", fix)
     made = "" if run.is_dir() else ", made at the first run"
     return Check("run folder", OK, f"{run}{made}")
-
-
-def _existing(folder: Path) -> Path:
-    while not folder.exists():
-        folder = folder.parent
-    return folder
