@@ -47,8 +47,9 @@ def approve(
     _try_board(session)
     results: list[dict[str, object]] = []
     lines: list[str] = []
-    following = kept = ""
+    following = ""
     for name in dict.fromkeys(names):
+        kept = ""
         try:
             key = find_task(plan, name)
             task = session.planning.task(key)
