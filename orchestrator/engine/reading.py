@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
+from orchestrator.model.settings import REVIEW
 from orchestrator.model.status import Status, WaveStatus
 from orchestrator.model.waves import has_work, pick
 from orchestrator.store.planning_set import PlanningSet
@@ -14,9 +15,12 @@ def load_current(planning: PlanningSet, *, outline: bool = False) -> Orchestrati
     whether those still are depends on the branch's head, which only the caller may know. With limits set,
     all there are.
 
-    outline: see PlanningSet.load; enough for a decision, not for work.
+    outline: see PlanningSet.load; enough for a decision, not for work. The whole plan where the tier of a task is
+    asked for: whose account rests is told by it.
     """
     found = planning.load(with_tasks="in-flight", outline=outline)
+    if outline and _asks_for_tiers(found):
+        return load_current(planning)
     # Whether those that need a skipped task may go on is written in its log.
     skipped = [row.key for row in found.state.board if row.status is Status.SKIPPED]
     # Whether a done wave really has work again is written in the logs: a landed task is done whatever its cell says.
@@ -31,6 +35,12 @@ def load_current(planning: PlanningSet, *, outline: bool = False) -> Orchestrati
     # Looking sums up what all have used from their logs alone; work has read the files anyway.
     accounts = _accounts(planning, found)
     return planning.with_logs(found, accounts) if outline else planning.with_tasks(found, accounts)
+
+
+def _asks_for_tiers(found: Orchestration) -> bool:
+    """Whether the account of one kind of worker rests while there is another."""
+    drivers = {worker.driver for worker in found.settings.workers if worker.tier != REVIEW}
+    return len(drivers) > 1 and any(task.until for task in found.tasks.values())
 
 
 def _accounts(planning: PlanningSet, found: Orchestration) -> tuple[TaskKey, ...]:

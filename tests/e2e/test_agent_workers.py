@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.drivers.recorded import CLAUDE, Recorded
 from tests.support.endings import git
 from tests.support.orch import run_orch
-from tests.support.planned import Task, plan_text, planned, report_text
+from tests.support.planned import Task, plan_text, planned, planning, report_text
 from tests.support.stub_agent import Stub, failed, said, stub_agent, worker_line
 
 TASK = Task("1", ("a.dat",), test="grep -q right a.dat")
@@ -95,6 +95,25 @@ def test_a_quota_of_one_task_holds_the_others_of_the_same_kind(tmp_path: Path) -
     assert "1.1.2 pending Task 2: claude rests until " in left.out, left.out
     assert "(seen at 1.1.1)" in left.out
     assert stub.calls == 1
+
+
+def test_looking_knows_which_tier_a_fresh_task_has_while_an_account_rests(tmp_path: Path) -> None:
+    stub = stub_agent(tmp_path / "stub", [failed("API Error: 429 rate limit. Try again in 2h.", session=ID)])
+    other = Task("2", ("b.dat",), extra="- **Tier:** mid", turns=(planning(Task("2", ("b.dat",))),))
+    mid = "mid: {driver: scripted, script: planning/workers.yaml}"
+    workers = f"{worker_line(stub)}\n  {mid}"
+    folder = planned(tmp_path / "repo", [TASK, other], settings="gate: stop\n", worker=workers)
+    assert run_orch(folder, "next-wave", "--jobs", "1").code == 5
+    for path in (folder / "planning" / "tasks").glob("1.1.2.*"):
+        path.unlink()
+    state = folder / "planning" / "STATE_1.md"
+    state.write_text(state.read_text("utf-8").replace("| plan-ready |", "| pending |"), "utf-8")
+
+    left = run_orch(folder, "status")
+    assert "1.1.1 planning Task 1: claude rests until " in left.out, left
+    assert "\n1.1.2 pending Task 2: orch will start its plan turn, " in left.out, left
+    assert left.out.endswith("next: orch next-wave\n"), left
+    assert "would plan 1.1.2: " in run_orch(folder, "next-wave", "--dry-run").out
 
 
 def test_a_service_that_fails_is_tried_again_and_at_last_counts_as_a_death(tmp_path: Path) -> None:
