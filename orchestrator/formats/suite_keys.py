@@ -6,7 +6,6 @@ from orchestrator.formats.nearest import did_you_mean
 from orchestrator.formats.typed_keys import TypedKeys
 from orchestrator.formats.units import parse_duration
 from orchestrator.model.heads import HOME
-from orchestrator.model.scope import scope_fault
 from orchestrator.model.settings import Gate, Suite
 
 _SUITE_KEYS = ("run", "repo", "timeout", "junit")
@@ -40,10 +39,16 @@ def read_suites(keys: TypedKeys) -> tuple[Suite, ...]:
 
 def read_gates(keys: TypedKeys) -> tuple[Gate, ...]:
     """The gates in their order; what lacks a pattern or a command is left out."""
+    named = keys.mapping("gates")
+    if not named:
+        return ()
+    # Here and not above: few settings name any, and commands that look are to be quick.
+    from orchestrator.model.scope import scope_fault
+
     found = []
     suites = keys.value("suites")
     default = Suite("", "")
-    for name in keys.mapping("gates"):
+    for name in named:
         at = ("gates", name)
         paths, run = keys.words(*at, "paths"), keys.word(*at, "run")
         when = keys.choice(_WHEN, *at, "when")
@@ -104,7 +109,11 @@ def _called(value: object) -> tuple[str, ...]:
 
 def _junit(keys: TypedKeys, *at: str) -> str:
     path = keys.word(*at, "junit")
-    fault = scope_fault(path) if path else None
+    if not path:
+        return ""
+    from orchestrator.model.scope import scope_fault
+
+    fault = scope_fault(path)
     if fault:
         keys.report(f"`junit`: `{path}` {fault}", *at, "junit", hint="write a path from the repository's top folder")
         return ""

@@ -26,10 +26,13 @@ class Meter:
         found = ((key, turns_of(task.log)) for key, task in orchestration.tasks.items())
         self._turns: dict[TaskKey, tuple[TurnCost, ...]] = {key: turns for key, turns in found if turns}
         self._begun = set(self._turns)
+        self._total: Spent | None = None
 
     def total(self) -> Spent:
         """What all tasks together have used."""
-        return spent((turn for turns in self._turns.values() for turn in turns), self._now)
+        if self._total is None:
+            self._total = spent((turn for turns in self._turns.values() for turn in turns), self._now)
+        return self._total
 
     def of(self, key: TaskKey) -> Spent:
         """What one task has used."""
