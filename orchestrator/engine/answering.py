@@ -12,7 +12,8 @@ from orchestrator.engine.recorder import Recorder
 from orchestrator.engine.session import Session
 from orchestrator.engine.status import look, what_next
 from orchestrator.errors import Exit, OrchError, UserError
-from orchestrator.formats.questions import answer_question, read_questions, withdraw_question
+from orchestrator.formats.question_edits import answer_question, withdraw_question
+from orchestrator.formats.questions import read_questions
 from orchestrator.markdown.document import Document
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.questions import Asked, Audience, answer_command, chosen, question_key

@@ -7,7 +7,8 @@ so a killed call is finished by the next one. Must not start anything: an answer
 from __future__ import annotations
 
 from orchestrator.engine.recorder import Recorder
-from orchestrator.formats.questions import answer_question, enter_question, read_questions, withdraw_question
+from orchestrator.formats.question_edits import answer_question, enter_question, withdraw_question
+from orchestrator.formats.questions import read_questions
 from orchestrator.formats.row_names import RowNames, names_of
 from orchestrator.formats.task_file import answer_question as answer_in_plan
 from orchestrator.formats.task_file import append_answered, append_log, read_task_file, set_findings

@@ -1,7 +1,7 @@
-"""`## Questions` of STATE: the queue as it is read, and the surgical edits of it.
+"""`## Questions` of STATE: the queue as it is read.
 
-An entry is a list item that begins with `Q1`; other items and text are the user's. Owns the form of an entry, in
-which text of any kind comes back as it went in. Must not know todo files, nor who asks.
+An entry is a list item that begins with `Q1`; other items and text are the user's. question_edits writes the form that
+this reads. Must not know todo files, nor who asks.
 """
 
 from __future__ import annotations
@@ -10,17 +10,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from orchestrator.errors import Location, Problem, Severity
-from orchestrator.formats.faults import trusted
-from orchestrator.formats.guest_text import is_quoted, item_end, quoted, with_endings
+from orchestrator.formats.guest_text import is_quoted, item_end
 from orchestrator.formats.labels import split_label
 from orchestrator.formats.nearest import did_you_mean
 from orchestrator.formats.row_names import RowNames
-from orchestrator.formats.seams import append_block, first_section
 from orchestrator.markdown.blocks import Item
 from orchestrator.markdown.document import Document
-from orchestrator.markdown.edits import Edit
 from orchestrator.markdown.quote import unquote
-from orchestrator.markdown.section_edits import insert_section
 from orchestrator.markdown.source import Span
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.questions import Asked, Audience
@@ -42,7 +38,7 @@ _WORDS = ("answer", "withdrawn")
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
+class Entry:
     """An entry with the place of its parts in the text."""
 
     asked: Asked
@@ -57,7 +53,7 @@ def read_questions(doc: Document, names: RowNames) -> tuple[tuple[Asked, ...], l
     """The queue in the order of the file, the first of several with one id, and what is wrong with it."""
     found: dict[int, Asked] = {}
     problems: list[Problem] = []
-    for entry in _entries(doc, names):
+    for entry in entries_in(doc, names):
         problems += entry.problems
         first = found.setdefault(entry.asked.number, entry.asked)
         if first is not entry.asked:
@@ -69,92 +65,8 @@ def read_questions(doc: Document, names: RowNames) -> tuple[tuple[Asked, ...], l
     return tuple(found.values()), problems
 
 
-def enter_question(doc: Document, names: RowNames, asked: Asked) -> Document:
-    """The document with one more entry at the end of the queue; `asked.number` is used as it is."""
-    asked = replace(asked, text=with_endings(asked.text.strip(), "\n"))
-    section = trusted(doc).section(QUESTIONS)
-    if section is None:
-        before = first_section(doc, "Discovered", "Task Reports")
-        doc = insert_section(doc, f"## {QUESTIONS}", before=before)
-        section = doc.section(QUESTIONS)
-    if section is None:
-        raise RuntimeError("the section for questions didn't read back")
-    items = doc.items_in(section.own)
-    goes_on = bool(items) and not doc.text[item_end(doc, items[-1]) : section.own.end].strip()
-    for text in (_plain_entry(names, asked), _quoted_entry(names, asked)):
-        new = append_block(doc, section.own, text, tight=goes_on)
-        if _reads_back(doc, new, names, asked):
-            return new
-    raise RuntimeError(f"{asked.id} didn't read back")
-
-
-def answer_question(doc: Document, names: RowNames, number: int, text: str) -> Document:
-    """The document with the answer of an entry, an earlier one replaced. Raises KeyError where there is none."""
-    return _ended(doc, names, number, text, "Answer")
-
-
-def withdraw_question(doc: Document, names: RowNames, number: int, reason: str) -> Document:
-    """The document with an entry withdrawn. Raises KeyError where there is none."""
-    return _ended(doc, names, number, " ".join(reason.split()), "Withdrawn")
-
-
-def _ended(doc: Document, names: RowNames, number: int, text: str, label: str) -> Document:
-    entry = next((one for one in _entries(trusted(doc), names) if one.asked.number == number), None)
-    if entry is None:
-        raise KeyError(number)
-    text = with_endings(text.strip(), "\n")
-    name = "answer" if label == "Answer" else "withdrawn"
-    if getattr(entry.asked, name) == text:
-        return doc
-    end = item_end(doc, entry.item)
-    ending = doc.source.ending_before(end)
-    forms = [f" {text}"] if "\n" not in text else []
-    forms.append("".join(f"\n{entry.indent}{line}" for line in quoted(text).split("\n")))
-    wanted = replace(entry.asked, answer=text) if label == "Answer" else replace(entry.asked, withdrawn=text)
-    for form in forms:
-        if label == "Answer" and entry.answer is not None:
-            edit = Edit(entry.answer, with_endings(form, ending))
-        else:
-            edit = Edit(Span(end, end), with_endings(f"\n{entry.indent}{label}:{form}", ending))
-        new = doc.edited(edit)
-        if _reads_back(doc, new, names, wanted):
-            return new
-    raise RuntimeError(f"the end of {entry.asked.id} didn't read back")
-
-
-def _reads_back(old: Document, new: Document, names: RowNames, wanted: Asked) -> bool:
-    """Whether the entry reads as wanted, the others as they did, and no structure has changed but that."""
-    before, after = read_questions(old, names)[0], read_questions(new, names)[0]
-    others = [one for one in after if one.number != wanted.number]
-    return (
-        wanted in after
-        and others == [one for one in before if one.number != wanted.number]
-        and [one.text for one in new.headings if one.text != QUESTIONS]
-        == [one.text for one in old.headings if one.text != QUESTIONS]
-    )
-
-
-def _head(names: RowNames, asked: Asked) -> str:
-    task = f" {names.written(asked.task)}" if asked.task else ""
-    date = f" ({asked.date})" if asked.date else ""
-    key = f" key={asked.key}" if asked.key else ""
-    return f"- **{asked.id}**{task}{date}{key} for={asked.audience}:"
-
-
-def _unblocks(names: RowNames, asked: Asked) -> str:
-    return f" Unblocks: {', '.join(names.written(key) for key in asked.unblocks)}." if asked.unblocks else ""
-
-
-def _plain_entry(names: RowNames, asked: Asked) -> str:
-    return f"{_head(names, asked)} {' '.join(asked.text.split(chr(10)))}{_unblocks(names, asked)}\n  Answer:"
-
-
-def _quoted_entry(names: RowNames, asked: Asked) -> str:
-    lines = [f"  {line}" for line in quoted(asked.text).split("\n")]
-    return "\n".join([_head(names, asked) + _unblocks(names, asked), *lines, "", "  Answer:"])
-
-
-def _entries(doc: Document, names: RowNames) -> Iterator[_Entry]:
+def entries_in(doc: Document, names: RowNames) -> Iterator[Entry]:
+    """The entries in the order of the file, with where their parts stand."""
     section = doc.section(QUESTIONS)
     for item in doc.items_in(section.body) if section else ():
         match = _ID.match(doc.text, item.text_span.start)
@@ -162,7 +74,7 @@ def _entries(doc: Document, names: RowNames) -> Iterator[_Entry]:
             yield _entry(doc, names, item, match)
 
 
-def _entry(doc: Document, names: RowNames, item: Item, match: re.Match[str]) -> _Entry:
+def _entry(doc: Document, names: RowNames, item: Item, match: re.Match[str]) -> Entry:
     end = item_end(doc, item)
     raw = doc.text[item.text_span.start : end]
     starts = [0, *(found.end() for found in _BREAK.finditer(raw))]
@@ -190,7 +102,7 @@ def _entry(doc: Document, names: RowNames, item: Item, match: re.Match[str]) -> 
     asked = replace(asked, answer=values.get("answer", ""), withdrawn=values.get("withdrawn", ""))
     answer_line = next((index for index, name, _ in labelled if name == "answer"), None)
     indent = _indent(lines[answer_line]) if answer_line is not None else " " * _width(doc, item)
-    return _Entry(asked, item, answer, indent or " " * _width(doc, item), tuple(wrong))
+    return Entry(asked, item, answer, indent or " " * _width(doc, item), tuple(wrong))
 
 
 def _labelled(lines: Sequence[str]) -> list[tuple[int, str, int]]:

@@ -5,7 +5,7 @@ Owns the seams between what is there and what is put in; changes no other charac
 
 from __future__ import annotations
 
-from orchestrator.formats.guest_text import with_endings
+from orchestrator.formats.guest_text import item_end, with_endings
 from orchestrator.markdown.blocks import Section
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.edits import Edit
@@ -38,6 +38,13 @@ def append_block(doc: Document, body: Span, text: str, *, tight: bool = False) -
     lead = ending if body.start and doc.text[body.start - 1] in "\r\n" else ending * 2
     tail = ending if body.end > body.start or body.end == len(doc.text) else ending * 2
     return doc.edited(Edit(Span(body.start, body.start), lead + text + tail))
+
+
+def append_items(doc: Document, section: Section, text: str) -> Document:
+    """The document with items at the end of a section, a blank line before them unless they go on with its list."""
+    items = doc.items_in(section.own)
+    goes_on = bool(items) and not doc.text[item_end(doc, items[-1]) : section.own.end].strip()
+    return append_block(doc, section.own, text, tight=goes_on)
 
 
 def replace_content(doc: Document, body: Span, text: str) -> Document:

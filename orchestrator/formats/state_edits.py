@@ -15,11 +15,11 @@ from orchestrator.formats.board_edits import set_status as set_status
 from orchestrator.formats.board_edits import sync_rows as sync_rows
 from orchestrator.formats.columns import cell_text
 from orchestrator.formats.faults import trusted
-from orchestrator.formats.guest_text import as_item, from_item, item_end
+from orchestrator.formats.guest_text import as_item, from_item
 from orchestrator.formats.report_edits import CONTAINER
 from orchestrator.formats.reports import read_reports
 from orchestrator.formats.row_names import pinned_names
-from orchestrator.formats.seams import append_block, first_section
+from orchestrator.formats.seams import append_block, append_items, first_section
 from orchestrator.formats.state_file import DISCOVERED
 from orchestrator.formats.state_tables import (
     BASELINE,
@@ -32,7 +32,6 @@ from orchestrator.formats.state_tables import (
     wave_numbers,
 )
 from orchestrator.formats.table_rows import row_text, table_head
-from orchestrator.markdown.blocks import Section
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.edits import Edit
 from orchestrator.markdown.front_matter_edits import set_key
@@ -169,7 +168,7 @@ def add_discovered(doc: Document, key: TaskKey, items: Sequence[str]) -> Documen
     new = [text for text in dict.fromkeys(item.strip() for item in items) if text and f"{key}: {text}" not in there]
     if not new:
         return doc
-    return _append_items(doc, section, "\n".join(as_item(f"{key}: ", text) for text in new))
+    return append_items(doc, section, "\n".join(as_item(f"{key}: ", text) for text in new))
 
 
 def set_state_key(doc: Document, key: str, value: Value) -> Document:
@@ -226,12 +225,5 @@ def _with_known_failures(doc: Document, known_failures: Sequence[str]) -> Docume
     if not new:
         return doc
     if section is not None:
-        return _append_items(doc, section, new)
+        return append_items(doc, section, new)
     return insert_section(doc, f"{'#' * (baseline.heading.level + 1)} {KNOWN_FAILURES}\n\n{new}", after=baseline)
-
-
-def _append_items(doc: Document, section: Section, text: str) -> Document:
-    """Items at the end of a section, a blank line before them unless they go on with its list."""
-    items = doc.items_in(section.own)
-    goes_on = bool(items) and not doc.text[item_end(doc, items[-1]) : section.own.end].strip()
-    return append_block(doc, section.own, text, tight=goes_on)

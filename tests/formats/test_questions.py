@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import example, given
 
-from orchestrator.formats.questions import answer_question, enter_question, read_questions, withdraw_question
+from orchestrator.formats.question_edits import answer_question, enter_question, withdraw_question
+from orchestrator.formats.questions import read_questions
 from orchestrator.formats.row_names import names_of
 from orchestrator.formats.state_file import read_state
 from orchestrator.formats.state_outline import read_state_outline
