@@ -38,14 +38,13 @@ MOST_WIDENED = 4
 
 
 def widening(spec: Spec, changes: tuple[Change, ...]) -> str:
-    """The options of `orch rescope` that would take these changes into the scope; empty where there are too many."""
-    options = []
-    for change in changes:
-        if _is_planning(change.path) or not any(_change(spec, change)):
-            continue
-        kind = {ChangeKind.ADDED: "create", ChangeKind.DELETED: "delete"}.get(change.kind, "edit")
-        options.append(f"--{kind} {change.path}")
-    return " ".join(options) if len(options) <= MOST_WIDENED and not any(" " in one[9:] for one in options) else ""
+    """The options of `orch rescope` that would take these changes into the scope; empty where there are too many, or
+    a path has a blank."""
+    outside = [change for change in changes if not _is_planning(change.path) and any(_change(spec, change))]
+    if len(outside) > MOST_WIDENED or any(" " in change.path for change in outside):
+        return ""
+    kinds = {ChangeKind.ADDED: "create", ChangeKind.DELETED: "delete"}
+    return " ".join(f"--{kinds.get(change.kind, 'edit')} {change.path}" for change in outside)
 
 
 def _change(spec: Spec, change: Change) -> Iterator[Finding]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from orchestrator.model.changes import Change, ChangeKind
 from orchestrator.model.gate import Finding
 from orchestrator.model.micro_plan import MicroPlan, WorkerReport, plan_hash
 from orchestrator.model.verify import (
@@ -16,6 +17,7 @@ from orchestrator.model.verify import (
     report_findings,
     scope_findings,
     step_findings,
+    widening,
 )
 from tests.support.model_nouns import change, micro, paths, spec
 
@@ -111,6 +113,26 @@ HASH = plan_hash(PLAN)
 def worked(*marks: str, plan: MicroPlan = PLAN, deviations: str = "", **fields: Any) -> MicroPlan:
     steps = tuple(replace(step, mark=mark) for step, mark in zip(plan.steps, marks, strict=True))
     return replace(plan, steps=steps, report=WorkerReport(deviations=deviations), **fields)
+
+
+@pytest.mark.parametrize(
+    ("texts", "options"),
+    [
+        (("M b.py", "A c.py", "D d.py"), "--edit b.py --create c.py --delete d.py"),
+        (("M b.py", "M src/a.py", "M planning/STATE_5.md"), "--edit b.py"),
+        (tuple(f"M {name}.py" for name in "bcde"), "--edit b.py --edit c.py --edit d.py --edit e.py"),
+        (tuple(f"M {name}.py" for name in "bcdef"), ""),
+        (("M src/a.py",), ""),
+    ],
+)
+def test_the_options_that_would_take_a_change_into_the_scope(texts: tuple[str, ...], options: str) -> None:
+    assert widening(TASK, tuple(change(text) for text in texts)) == options
+
+
+@pytest.mark.parametrize("path", ["a b.py", "docs/the plan.md"])
+@pytest.mark.parametrize("kind", list(ChangeKind))
+def test_a_path_that_a_command_line_would_break_in_two_is_never_offered(path: str, kind: ChangeKind) -> None:
+    assert widening(TASK, (Change(kind, path),)) == ""
 
 
 def test_the_approved_steps_all_ticked_are_right() -> None:
