@@ -6,7 +6,8 @@ Pure, and the same from the files alone as after a call that has just ended. Mus
 from __future__ import annotations
 
 from orchestrator.model.actions import Action, Decision, Wait, Why
-from orchestrator.model.next_actions import red_remedy, stop_remedy
+from orchestrator.model.judgement import stop_remedy
+from orchestrator.model.next_actions import red_remedy
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.remedies import ANEW
 from orchestrator.model.stage import standing
@@ -26,11 +27,12 @@ def foremost(orchestration: Orchestration, decision: Decision) -> str:
     do anything."""
     if any(wait.why in JUDGED for wait in decision.waits):
         return "orch gate"
-    for whys in (_MENDED, (Why.BLOCKED,)):
-        if whys == (Why.BLOCKED,) and decision.red:
-            return red_remedy(orchestration, decision.red[0])
-        if found := _first(decision, whys):
-            return found
+    if found := _first(decision, _MENDED):
+        return found
+    if decision.red:
+        return red_remedy(orchestration, decision.red[0])
+    if found := _first(decision, (Why.BLOCKED,)):
+        return found
     if decision.actions:
         return _failed_before(orchestration, decision.actions) or ANEW
     handed_out = decision.waits_for(Why.HOSTED)

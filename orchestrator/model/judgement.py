@@ -75,6 +75,17 @@ def waits_for_answers(orchestration: Orchestration, key: TaskKey) -> Wait | None
     return Wait(key, Why.QUESTION, f"{shown} {verb} open", answer_command(waiting))
 
 
+def stop_remedy(orchestration: Orchestration) -> str:
+    """What a person does about a stop."""
+    return f"take the stop out of {orchestration.state.path}, then run orch next-wave"
+
+
+def stop_wait(orchestration: Orchestration, key: TaskKey) -> Wait | None:
+    """The wait of a task while the orchestration is stopped."""
+    why = orchestration.state.stop
+    return Wait(key, Why.STOP, f"stopped: {why}", stop_remedy(orchestration)) if why else None
+
+
 def diff_judge(settings: Settings, now: Standing, *, is_attended: bool = True) -> str:
     """Who judges a verified change before it lands: none, stop (a person, or whoever runs orch), review.
 
@@ -109,11 +120,8 @@ def _review(
     take_slot: TakeSlot,
     reason: str,
 ) -> Action | Wait:
-    if orchestration.state.stop:
-        remedy = f"take the stop out of {orchestration.state.path}, then run orch next-wave"
-        return Wait(key, Why.STOP, f"stopped: {orchestration.state.stop}", remedy)
-    full = take_slot(key)
-    if full:
-        return full
+    held = stop_wait(orchestration, key) or take_slot(key)
+    if held:
+        return held
     again = "; its last reviewer died" if now.reviewers_lost else ""
     return Action(Verb.REVIEW, reason + again, key, key.wave)

@@ -10,7 +10,7 @@ from orchestrator.errors import Problem
 from orchestrator.model.actions import Action, Decision, Verb, Wait, Why
 from orchestrator.model.facts import Facts, Limits, TaskFacts, Turn
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.judgement import at_gate, before_landing, has_changed, waits_for_answers
+from orchestrator.model.judgement import at_gate, before_landing, has_changed, is_stale, stop_wait, waits_for_answers
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.ownership import Ruling, Verdict, rule
 from orchestrator.model.plan import Wave
@@ -57,7 +57,7 @@ def next_actions(orchestration: Orchestration, facts: Facts | None, limits: Limi
     if orchestration.settings.budget.is_set:
         actions, waits_ = _accounted(actions, waits_)
     if wave is not None and not actions:
-        ending = _wave_end(orchestration, facts, limits, wave)
+        ending = _wave_end(orchestration, facts, wave)
         if ending:
             actions.append(ending)
     return _decision(orchestration, picked, tuple(actions), tuple(waits_))
@@ -151,11 +151,6 @@ def _reset(orchestration: Orchestration, key: TaskKey) -> str:
 def _mend_cell(orchestration: Orchestration, key: TaskKey, verdict: Verdict) -> str:
     then = f", then run orch {verdict.then} {key}" if verdict.then else ""
     return f"{orchestration.state.path}, {key}: {verdict.remedy}{then}"
-
-
-def stop_remedy(orchestration: Orchestration) -> str:
-    """What a person does about a stop."""
-    return f"take the stop out of {orchestration.state.path}, then run orch next-wave"
 
 
 def _held_by(orchestration: Orchestration, key: TaskKey) -> Wait | None:
@@ -329,9 +324,7 @@ def _start(
 ) -> Action | Wait:
     if fact.is_busy:
         return Wait(key, Why.TESTING, "its workspace is being set up")
-    if orchestration.state.stop:
-        return Wait(key, Why.STOP, f"stopped: {orchestration.state.stop}", stop_remedy(orchestration))
-    held = _held_by(orchestration, key)
+    held = stop_wait(orchestration, key) or _held_by(orchestration, key)
     if held:
         return held
     verb, reason = _due(orchestration, key, now)
@@ -345,12 +338,9 @@ def _start(
 
 
 def _due(orchestration: Orchestration, key: TaskKey, now: Standing) -> tuple[Verb, str]:
-    spec_changed = bool(orchestration.task(key).spec) and (
-        orchestration.task(key).spec != orchestration.plan.spec(key).hash
-    )
     again = "; the last worker died" if now.is_continued else f"; the last turn: {now.weather}" if now.weather else ""
     match now.stage:
-        case Stage.APPROVED if spec_changed:
+        case Stage.APPROVED if is_stale(orchestration.plan, orchestration.task(key)):
             return Verb.REPLAN, "its spec changed since its micro-plan was made"
         case Stage.APPROVED if has_changed(orchestration.task(key)):
             return Verb.REOPEN, "its micro-plan was changed after it was approved"
@@ -366,7 +356,7 @@ def _due(orchestration: Orchestration, key: TaskKey, now: Standing) -> tuple[Ver
             return Verb.PLAN, "its dependencies are done"
 
 
-def _wave_end(orchestration: Orchestration, facts: Facts | None, limits: Limits, wave: Wave) -> Action | None:
+def _wave_end(orchestration: Orchestration, facts: Facts | None, wave: Wave) -> Action | None:
     if orchestration.state.stop or not all_ended(orchestration, wave) or is_stuck(orchestration, wave, facts):
         return None
     return Action(Verb.SUITES, "every task of the wave has ended", wave=wave.number)
