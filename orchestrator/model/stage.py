@@ -230,7 +230,6 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
         case "failed":
             stage = _AFTER_FAILURE.get(entry.get("next"), Stage.BLOCKED)
             kind = entry.get("kind")
-            now = replace(now, judged="", asked="", reviewers_lost=0, unanswered="", weather="", storms=0)
             return replace(
                 now,
                 stage=stage,
@@ -239,6 +238,12 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
                 failed=kind,
                 fix=entry.get("fix"),
                 verified_tree="",
+                judged="",
+                asked="",
+                reviewers_lost=0,
+                unanswered="",
+                weather="",
+                storms=0,
             )
         case "verified":
             tree, head = entry.get("tree"), entry.get("head")
@@ -250,9 +255,16 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
         case "reverted":
             stage = _AFTER_FAILURE.get(entry.get("next") or "retry", Stage.BLOCKED)
             kind = entry.get("kind")
-            cause = entry.get("why")
-            now = replace(now, judged="")
-            return replace(now, stage=stage, landing="", cause=cause, is_continued=False, failed=kind, verified_tree="")
+            return replace(
+                now,
+                stage=stage,
+                landing="",
+                cause=entry.get("why"),
+                is_continued=False,
+                failed=kind,
+                verified_tree="",
+                judged="",
+            )
         case "moving":
             return replace(now, moving=(entry.get("old"), entry.get("new")))
         case "moved":
@@ -269,8 +281,7 @@ def _ended(now: Standing, entry: LogEntry) -> Standing:
     if not now.is_in_flight:
         return now
     if entry.get("outcome") == "finished":
-        now = replace(now, weather="", storms=0)
-        return replace(now, stage=Stage.WORK_ENDED) if now.stage is Stage.WORKING else now
+        return replace(now, stage=Stage.WORK_ENDED if now.stage is Stage.WORKING else now.stage, weather="", storms=0)
     if not entry.get("next"):
         return now
     # Nobody's fault: the same turn is due again.
