@@ -5,7 +5,7 @@ from __future__ import annotations
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.settings import REVIEW
-from orchestrator.model.status import Status, WaveStatus
+from orchestrator.model.status import Status
 from orchestrator.model.waves import has_work, pick
 from orchestrator.store.planning_set import PlanningSet
 
@@ -24,8 +24,7 @@ def load_current(planning: PlanningSet, *, outline: bool = False) -> Orchestrati
     # Whether those that need a skipped task may go on is written in its log.
     skipped = [row.key for row in found.state.board if row.status is Status.SKIPPED]
     # Whether a done wave really has work again is written in the logs: a landed task is done whatever its cell says.
-    rows = ((wave, found.state.wave(wave.number)) for wave in found.plan.waves)
-    done = [wave for wave, row in rows if row is not None and row.status is WaveStatus.DONE]
+    done = [wave for wave in found.plan.waves if found.state.is_done(wave.number)]
     reopened = [key for wave in done if has_work(found, wave) for key in wave.tasks]
     found = planning.with_tasks(found, (*skipped, *reopened))
     picked = pick(found)

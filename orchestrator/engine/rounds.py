@@ -75,10 +75,9 @@ def rounds(run: Run) -> Decision:
 
 def _reopen(run: Run, decision: Decision) -> None:
     """Say that a wave that was done is open again, before anything is done for a task that was put back into it."""
-    row = run.state.wave(decision.wave) if decision.wave is not None else None
-    if row is None or row.status is not WaveStatus.DONE:
+    number = decision.wave
+    if number is None or not run.state.is_done(number):
         return
-    number = row.number
 
     def write(document: Document) -> Document:
         return set_state_key(set_wave(document, number, status=WaveStatus.OPEN), "status", "open")

@@ -109,8 +109,7 @@ def _note_troubles(run: Run) -> None:
 
 
 def _is_last(orchestration: Orchestration) -> bool:
-    rows = [orchestration.state.wave(wave.number) for wave in orchestration.plan.waves]
-    return all(row is not None and row.status is WaveStatus.DONE for row in rows)
+    return all(orchestration.state.is_done(wave.number) for wave in orchestration.plan.waves)
 
 
 def _outcome(decision: Decision, status: WaveStatus | None, waits: Sequence[Wait]) -> tuple[str, Exit]:

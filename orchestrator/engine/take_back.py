@@ -49,8 +49,7 @@ def take_back(session: Session, recorder: Recorder, key: TaskKey, because: str, 
 def refuse_kept(session: Session, key: TaskKey) -> None:
     """Raise UserError where a task has no landing, or its wave is done."""
     now = standing(session.planning.task(key).log)
-    wave = session.planning.load(with_tasks=()).state.wave(key.wave)
-    if now.stage is not Stage.LANDED or (wave is not None and wave.status is WaveStatus.DONE):
+    if now.stage is not Stage.LANDED or session.planning.load(with_tasks=()).state.is_done(key.wave):
         raise _refusal(key, now)
 
 

@@ -46,15 +46,10 @@ def events_of(
     if begins is not None:
         told.append(told_event(before, Event(Kind.PLANNED, begins), ""))
     done = [row.number for row in after.state.waves if row.status is WaveStatus.DONE]
-    closed = [number for number in done if not _was_done(before, number)]
+    closed = [number for number in done if not before.state.is_done(number)]
     event = last_event(after, decision)
     if closed:
         event = Event(Kind.CLOSED, closed[-1])
     if event.kind is not Kind.PLANNED and (closed or event.kind is not Kind.CLOSED):
         told.append(told_event(after, event, following))
     return told
-
-
-def _was_done(before: Orchestration, number: int) -> bool:
-    row = before.state.wave(number)
-    return row is not None and row.status is WaveStatus.DONE

@@ -16,6 +16,7 @@ from orchestrator.markdown.document import Document
 from orchestrator.model.baseline import shown
 from orchestrator.model.heads import commits_words
 from orchestrator.model.status import Status, WaveStatus
+from orchestrator.model.wave_note import BLOCKED
 from orchestrator.model.waves import effective_status
 from orchestrator.views.folding import grouped
 
@@ -68,7 +69,7 @@ def _close(
     notes += [f"to blame: {key} {verdict.commits[key][:7]}" for key in verdict.guilty]
     notes += verdict.others
     if blocked:
-        notes.append("blocked: " + ", ".join(str(key) for key in blocked))
+        notes.append(BLOCKED + ", ".join(str(key) for key in blocked))
     times = ((str(key), len(run.task(key).reverted)) for key in keys if key not in blocked)
     for count, same in grouped([one for one in times if one[1]], lambda one: one[1]):
         often = {1: "once", 2: "twice"}.get(count, f"{count} times")
@@ -78,8 +79,8 @@ def _close(
 
 def _write(run: Run, number: int, status: WaveStatus, commit: str, checked: Checked, notes: list[str]) -> None:
     note = "; ".join(notes)
-    others = (run.state.wave(wave.number) for wave in run.plan.waves if wave.number != number)
-    is_last = status is WaveStatus.DONE and all(row is not None and row.status is WaveStatus.DONE for row in others)
+    others = (wave.number for wave in run.plan.waves if wave.number != number)
+    is_last = status is WaveStatus.DONE and all(run.state.is_done(other) for other in others)
 
     def write(document: Document) -> Document:
         document = set_wave(document, number, status=status, suites=checked.words, commit=commit, note=note)

@@ -42,11 +42,11 @@ from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.state import BaselineRow, Fork, WaveRow
 from orchestrator.model.status import WaveStatus
-from orchestrator.model.wave_note import only_blocked, with_blocked
+from orchestrator.model.wave_note import BLOCKED, only_blocked, with_blocked
 
 FLAKE = "flake: "
 RAN_AGAIN = "run again: "
-OWN_NOTES = ("blocked: ", FLAKE, "new failure: ", "to blame: ", "reverted: ", "reverted ", RAN_AGAIN)
+OWN_NOTES = (BLOCKED, FLAKE, "new failure: ", "to blame: ", "reverted: ", "reverted ", RAN_AGAIN)
 """How the notes begin that orch writes into a wave's row; several are parted by `; `."""
 
 

@@ -11,7 +11,7 @@ from orchestrator.model.actions import Decision, Wait, Why
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import Wave
-from orchestrator.model.status import Status, WaveStatus
+from orchestrator.model.status import Status
 from orchestrator.nouns import dataclass
 
 
@@ -55,7 +55,8 @@ def last_event(orchestration: Orchestration, decision: Decision) -> Event:
     if not goes_on and (holding or decision.red or decision.stuck or decision.stop):
         return Event(Kind.PAUSED, next(iter((*decision.red, *decision.stuck)), wave), holding)
     if wave is not None and not has_begun(orchestration, orchestration.plan.wave(wave)):
-        done = [one.number for one in orchestration.plan.waves if one.number < wave and _is_done(orchestration, one)]
+        earlier = (one.number for one in orchestration.plan.waves if one.number < wave)
+        done = [number for number in earlier if orchestration.state.is_done(number)]
         if done:
             return Event(Kind.CLOSED, done[-1])
     return Event(Kind.PLANNED, wave)
@@ -63,13 +64,9 @@ def last_event(orchestration: Orchestration, decision: Decision) -> Event:
 
 def has_begun(orchestration: Orchestration, wave: Wave) -> bool:
     """Whether anything has been done for a task of the wave, or said of one on the board."""
-    return any(_is_begun(orchestration, key) for key in wave.tasks)
+    return any(is_begun(orchestration, key) for key in wave.tasks)
 
 
-def _is_begun(orchestration: Orchestration, key: TaskKey) -> bool:
+def is_begun(orchestration: Orchestration, key: TaskKey) -> bool:
+    """Whether anything has been done for the task, or said of it on the board."""
     return bool(orchestration.task(key).log) or orchestration.effective_status(key) is not Status.PENDING
-
-
-def _is_done(orchestration: Orchestration, wave: Wave) -> bool:
-    row = orchestration.state.wave(wave.number)
-    return row is not None and row.status is WaveStatus.DONE

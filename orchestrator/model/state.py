@@ -120,6 +120,11 @@ class State:
             self._waves.update({row.number: row for row in reversed(self.waves)})
         return self._waves.get(number)
 
+    def is_done(self, number: int) -> bool:
+        """Whether the row of a wave says that it is done."""
+        row = self.wave(number)
+        return row is not None and row.status is WaveStatus.DONE
+
     def report(self, key: TaskKey) -> ReportSection | None:
         for report in self.reports:
             if report.key == key:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from orchestrator.model.actions import Wait, Why
+from orchestrator.model.events import is_begun
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.log import FAILURES
 from orchestrator.model.orchestration import Orchestration
@@ -47,7 +48,7 @@ def closing_lines(
         _told(orchestration, wave) if has_ended or degraded is None else degraded, row.note if row else ""
     )
     lines += _follow_up_lines(orchestration, wave)
-    if row is not None and row.status is WaveStatus.DONE:
+    if orchestration.state.is_done(number):
         lines.append("all of it is in the files: a good moment for /compact")
     return tuple(lines)
 
@@ -56,12 +57,11 @@ def _task_lines(orchestration: Orchestration, wave: Wave, resting: Mapping[TaskK
     """A line a task, but tasks that haven't begun and rest for the same reason share one."""
 
     def shared(key: TaskKey) -> object:
-        begun = effective_status(orchestration, key) is not Status.PENDING or bool(orchestration.task(key).log)
-        return key if begun or key not in resting else resting[key].reason
+        return key if is_begun(orchestration, key) or key not in resting else resting[key].reason
 
     names = called(orchestration.plan)
     return [
-        _task_line(orchestration, keys[0], resting.get(keys[0]))
+        _task_line(orchestration, keys[0], resting.get(keys[0]), names)
         if len(keys) == 1
         else f"{keys_text(keys, names=names)} pending: {_rest(orchestration, resting[keys[0]])}"
         for _, keys in grouped(wave.tasks, shared)
@@ -95,14 +95,14 @@ def _head(orchestration: Orchestration, wave: Wave) -> str:
     return "; ".join(parts)
 
 
-def _task_line(orchestration: Orchestration, key: TaskKey, wait: Wait | None) -> str:
+def _task_line(orchestration: Orchestration, key: TaskKey, wait: Wait | None, names: Mapping[TaskKey, str]) -> str:
     task = orchestration.task(key)
     row = orchestration.state.row(key)
     status = effective_status(orchestration, key)
     word = str(status) if status else f'"{row.raw_status if row else ""}"'
     commit = f" {task.landed[-1][:7]}" if task.landed and status is Status.DONE else ""
     details = [*_attempts(task), *_judgement(task), *([_rest(orchestration, wait)] if wait else [])]
-    line = f"{named(key, called(orchestration.plan))} {word}{commit} {one_line(_title(orchestration, key), 50)}"
+    line = f"{named(key, names)} {word}{commit} {one_line(_title(orchestration, key), 50)}"
     if details:
         line += f": {', '.join(details)}"
     if status is Status.BLOCKED:
@@ -180,7 +180,7 @@ def _found_by(discovered: Sequence[str], wave: Wave) -> list[str]:
 
 
 def _title(orchestration: Orchestration, key: TaskKey) -> str:
-    for spec in orchestration.plan.specs:
-        if spec.key == key:
-            return spec.title
-    return ""
+    try:
+        return orchestration.plan.spec(key).title
+    except KeyError:
+        return ""

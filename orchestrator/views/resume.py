@@ -12,7 +12,7 @@ from orchestrator.model.actions import Decision, Wait, Why
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.state import ReportSection
-from orchestrator.model.status import Status, WaveStatus
+from orchestrator.model.status import Status
 from orchestrator.model.waves import effective_status
 from orchestrator.patterns import regex
 from orchestrator.views.called import called, named
@@ -64,9 +64,9 @@ def gotchas(orchestration: Orchestration, decision: Decision) -> tuple[tuple[Tas
 
 def _wave_lines(orchestration: Orchestration, decision: Decision) -> Iterator[str]:
     waves = orchestration.plan.waves
-    rows = {row.number: row for row in orchestration.state.waves}
-    done = [wave.number for wave in waves if wave.number in rows and rows[wave.number].status is WaveStatus.DONE]
-    last = rows[done[-1]].suites if done else ""
+    done = [wave.number for wave in waves if orchestration.state.is_done(wave.number)]
+    row = orchestration.state.wave(done[-1]) if done else None
+    last = row.suites if row else ""
     suites = f"; suites {one_line(last, 60)}" if last else ""
     if decision.wave is not None:
         wave = orchestration.plan.wave(decision.wave)
@@ -75,7 +75,7 @@ def _wave_lines(orchestration: Orchestration, decision: Decision) -> Iterator[st
         ended = f"{statuses.count(Status.DONE)} of {len(statuses)} tasks done" + (
             f", {skipped} skipped" if skipped else ""
         )
-        row = rows.get(wave.number)
+        row = orchestration.state.wave(wave.number)
         word = str(row.status) if row and row.status else "open"
         theme = f" {one_line(wave.theme, 50)}" if wave.theme else ""
         yield f"at wave {wave.number} of {len(waves)}{theme}: {word}, {ended}"
@@ -88,7 +88,7 @@ def _wave_lines(orchestration: Orchestration, decision: Decision) -> Iterator[st
     if done and not decision.is_finished:
         yield f"waves done: {numbers_text(done)}{suites}"
     if decision.red:
-        row = rows.get(decision.red[0])
+        row = orchestration.state.wave(decision.red[0])
         failed = (row.note or row.suites) if row else ""
         yield f"red: wave {numbers_text(decision.red)}" + (f": {one_line(failed, 80)}" if failed else "")
     if decision.stuck:

@@ -61,7 +61,7 @@ def status_lines(
     lines = [head_line(orchestration), *problem_lines(orchestration), *stop_lines(orchestration, decision)]
     finished, coming, others = [], [], []
     for wave in orchestration.plan.waves:
-        if _is_finished(orchestration, wave):
+        if orchestration.state.is_done(wave.number):
             finished.append(wave)
         elif wave.number != decision.wave and _is_untouched(orchestration, wave, tasks):
             coming.append(wave)
@@ -214,11 +214,6 @@ def wave_note(orchestration: Orchestration, row: WaveRow) -> str:
     """The note of a wave's row, without the tasks in it that aren't blocked any more."""
     blocked = {str(key) for key in orchestration.blocked_in(row.number)}
     return only_blocked(row.note, blocked.__contains__)
-
-
-def _is_finished(orchestration: Orchestration, wave: Wave) -> bool:
-    row = orchestration.state.wave(wave.number)
-    return row is not None and row.status is WaveStatus.DONE
 
 
 def _is_untouched(orchestration: Orchestration, wave: Wave, tasks: dict[TaskKey, TaskLine]) -> bool:
