@@ -65,9 +65,7 @@ def _traits(driver: str) -> Traits:
 
 
 def _stall(orchestration: Orchestration, key: TaskKey, turn: str) -> float:
-    settings, task = orchestration.settings, orchestration.task(key)
-    tier = task.tier or orchestration.plan.spec(key).tier or "small"
-    worker = settings.reviewer if turn == REVIEW else settings.worker_for(tier)
+    worker = orchestration.worker(key, of_review=turn == REVIEW)
     return worker.stall if worker else 0.0
 
 

@@ -111,7 +111,7 @@ class Run:
 
     def worker(self, key: TaskKey) -> Worker:
         """The worker that serves the task's tier. Raises UserError if there is none."""
-        worker = self.settings.worker_for(self.task(key).tier or self.spec(key).tier or "small")
+        worker = self.settings.worker_for(self.task(key).tier or self.spec(key).tier)
         if worker is None:
             raise UserError("no worker is configured", hint="add workers: to planning/ORCH.md", code="no-worker")
         return worker

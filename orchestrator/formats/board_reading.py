@@ -68,18 +68,20 @@ def read_board(doc: Document, names: RowNames, marks: Marks) -> tuple[tuple[Boar
 
 def read_row(doc: Document, key: TaskKey, marks: Marks | None = None) -> BoardRow | None:
     """The row of one task, the first of several; None where it has none or no board can be told."""
-    names = pinned_names(doc, key)
-    board = board_of(doc, names)
-    row = board.find(key, names) if board else None
+    row = _find(doc, key)
     return _read_row(row, key, row.task_at(), [], {}, marks or {}) if row else None
 
 
 def status_place(doc: Document, key: TaskKey) -> Location | None:
     """Where the status of a task stands on the board; None where that can't be told from the document alone."""
+    row = _find(doc, key)
+    return row.status_at() if row else None
+
+
+def _find(doc: Document, key: TaskKey) -> Line | None:
     names = pinned_names(doc, key)
     board = board_of(doc, names)
-    row = board.find(key, names) if board else None
-    return row.status_at() if row else None
+    return board.find(key, names) if board else None
 
 
 def _read_row(

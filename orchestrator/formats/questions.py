@@ -78,7 +78,7 @@ def _entry(doc: Document, names: RowNames, item: Item, match: re.Match[str]) -> 
     end = item_end(doc, item)
     raw = doc.text[item.text_span.start : end]
     starts = [0, *(found.end() for found in _BREAK.finditer(raw))]
-    lines = [_BREAK.sub("", raw[a:b]) for a, b in zip(starts, [*starts[1:], len(raw)], strict=True)]
+    lines = _BREAK.split(raw)
     at = _place(doc, item.text_span.start, match.end() - item.text_span.start)
     labelled = _labelled(lines)
     cut = min((index for index, _, _ in labelled), default=len(lines))

@@ -16,6 +16,7 @@ from orchestrator.formats.board_edits import sync_rows as sync_rows
 from orchestrator.formats.columns import cell_text
 from orchestrator.formats.faults import trusted
 from orchestrator.formats.guest_text import as_item, from_item
+from orchestrator.formats.questions import QUESTIONS
 from orchestrator.formats.report_edits import CONTAINER
 from orchestrator.formats.reports import read_reports
 from orchestrator.formats.row_names import pinned_names
@@ -182,7 +183,7 @@ def _with_wave_table(doc: Document, lines: str = "") -> Document:
     if section is not None:
         return append_block(doc, section.own, text)
     board = next((one for one in doc.sections if "board" in one.heading.text.casefold()), None)
-    before = board or first_section(doc, "Questions", DISCOVERED, CONTAINER)
+    before = board or first_section(doc, QUESTIONS, DISCOVERED, CONTAINER)
     return insert_section(doc, f"## {WAVES}\n\n{text}", before=before)
 
 

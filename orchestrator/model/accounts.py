@@ -31,9 +31,7 @@ def account_wait(orchestration: Orchestration, pauses: Pauses, key: TaskKey, *, 
     """The wait of a task whose worker's account rests, or whose reviewer's does."""
     if not pauses:
         return None
-    task, settings = orchestration.task(key), orchestration.settings
-    tier = task.tier or orchestration.plan.spec(key).tier or "small"
-    worker = settings.reviewer if of_review else settings.worker_for(tier)
+    worker = orchestration.worker(key, of_review=of_review)
     if worker is None or worker.driver not in pauses:
         return None
     until, cause = pauses[worker.driver]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from orchestrator.errors import Problem
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.plan import Plan
-from orchestrator.model.settings import Settings
+from orchestrator.model.settings import Settings, Worker
 from orchestrator.model.stage import Stage, standing
 from orchestrator.model.state import State
 from orchestrator.model.status import Status
@@ -31,6 +31,12 @@ class Orchestration:
 
     def task(self, key: TaskKey) -> TaskFile:
         return self.tasks.get(key) or TaskFile(key)
+
+    def worker(self, key: TaskKey, *, of_review: bool = False) -> Worker | None:
+        """The worker that serves the task's tier, or its reviewer; None where the settings have none."""
+        if of_review:
+            return self.settings.reviewer
+        return self.settings.worker_for(self.task(key).tier or self.plan.spec(key).tier)
 
     def effective_status(self, key: TaskKey) -> Status | None:
         """What a task counts as: what its log proves, else the board's word, else pending. None: unknown word.

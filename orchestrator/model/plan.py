@@ -109,6 +109,7 @@ class Plan:
     # Filled at the first look-up: searching in the tuples would make a decision over 1,000 tasks quadratic.
     _specs: dict[TaskKey, Spec] = field(default_factory=dict, init=False, repr=False, compare=False)
     _waves: dict[int, Wave] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _ids: dict[TaskKey, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def spec(self, key: TaskKey) -> Spec:
         """The spec of a task, the first of several. Raises KeyError."""
@@ -124,9 +125,13 @@ class Plan:
 
     def name(self, key: TaskKey) -> str:
         """What the plan calls a task: its local id, else its key."""
-        if not self.local_ids:
-            return str(key)
-        return next((word for word, one in self.local_ids.items() if one == key), str(key))
+        return self.local_id(key) or str(key)
+
+    def local_id(self, key: TaskKey) -> str:
+        """The plan's own id of a task; empty for one that the waves call by its key."""
+        if self.local_ids and not self._ids:
+            self._ids.update({one: word for word, one in reversed(tuple(self.local_ids.items()))})
+        return self._ids.get(key, "")
 
     def in_waves(self) -> Iterator[TaskKey]:
         """All task keys, wave by wave, in table order."""

@@ -50,7 +50,9 @@ def names_as_written(settings: Settings) -> RepoNames:
 
 def used(plan: Plan, settings: Settings, names: RepoNames) -> tuple[str, ...]:
     """The repositories besides the plan's own that a task in a wave or a suite names, as `repos:` lists them."""
-    in_waves = frozenset(plan.in_waves()) if settings.repos else frozenset()
+    if not settings.repos:
+        return ()
+    in_waves = frozenset(plan.in_waves())
     there = {names.find(spec.repo) for spec in plan.specs if spec.key in in_waves}
     there |= {suite.repo for suite in (*settings.suites, *(gate.suite for gate in settings.gates))}
     return tuple(repo.name for repo in settings.repos if repo.name in there)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from orchestrator.model.at_work import AtWork, State
-from orchestrator.model.costs import Spent
 from orchestrator.model.money import duration_text, size_text, usd_text
 from orchestrator.views.printable import one_line
 
@@ -11,8 +10,8 @@ from orchestrator.views.printable import one_line
 def work_text(work: AtWork) -> str:
     """`execute turn 12m, producing, > Edit a.py; 48.2k tokens so far, $0.31 before this turn`."""
     act = f", {one_line(work.act, 70)}" if work.act else ""
-    used = "".join(f"; {part}" for part in (_used(work),) if part)
-    return f"{work.turn} turn {duration_text(work.seconds)}, {_state(work)}{act}{used}"
+    used = _used(work)
+    return f"{work.turn} turn {duration_text(work.seconds)}, {_state(work)}{act}" + (f"; {used}" if used else "")
 
 
 def _state(work: AtWork) -> str:
@@ -43,9 +42,9 @@ def _used(work: AtWork) -> str:
 
 def work_document(work: AtWork) -> dict[str, object]:
     """The same as values; null for what isn't known. `usd` is what the turns before this one cost."""
-    before: Spent = work.before
+    before = work.before
     is_counted = work.read is not None and work.is_whole
-    is_priced = before.turns > 0 and before.unpriced < before.turns
+    is_priced = before.unpriced < before.turns
     return {
         "state": str(work.state),
         "turn": work.turn,

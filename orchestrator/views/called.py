@@ -38,12 +38,15 @@ def place_of(orchestration: Orchestration, key: TaskKey) -> str:
     """` in ui` for a task that works in another repository than the plan's own, else empty."""
     if not orchestration.settings.repos:
         return ""
-    spec = next((spec for spec in orchestration.plan.specs if spec.key == key), None)
-    if spec is None or not spec.repo or spec.repo == ".":
+    try:
+        repo = orchestration.plan.spec(key).repo
+    except KeyError:
+        return ""
+    if repo in ("", "."):
         return ""
     # Here and not above: few orchestrations have more than one.
     from orchestrator.model.repositories import names_as_written
     from orchestrator.views.printable import one_line
 
-    found = names_as_written(orchestration.settings).find(spec.repo)
+    found = names_as_written(orchestration.settings).find(repo)
     return "" if found in ("", ".") else f" in {one_line(found, 40)}"

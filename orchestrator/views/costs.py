@@ -29,7 +29,7 @@ def cost_lines(orchestration: Orchestration, now: str) -> tuple[str, ...]:
     if not turns:
         return ("no turn has been started yet", *_budget_lines(orchestration, now))
     rows = [("all", _all(turns, now))]
-    rows += [(name, found) for name, found in _by_tier(turns, now).items()]
+    rows += [(f"tier {tier}", found) for tier, found in _by_tier(turns, now).items()]
     rows += [(f"wave {number}", found) for number, found in _by_wave(turns, now).items()]
     shown = _dearest(turns, now)
     rows += [(_name(key, turns[key]), spent(turns[key], now)) for key in shown]
@@ -44,7 +44,7 @@ def cost_document(orchestration: Orchestration, now: str) -> dict[str, object]:
     turns = _turns(orchestration)
     return {
         "all": _sum(_all(turns, now)),
-        "tiers": {name.removeprefix("tier "): _sum(found) for name, found in _by_tier(turns, now).items()},
+        "tiers": {tier: _sum(found) for tier, found in _by_tier(turns, now).items()},
         "waves": [{"wave": number, **_sum(found)} for number, found in _by_wave(turns, now).items()],
         "tasks": [
             {"task": str(key), **_sum(spent(found, now)), "by_turn": [_turn(turn) for turn in found]}
@@ -70,7 +70,7 @@ def _by_tier(turns: Turns, now: str) -> dict[str, Spent]:
         for turn in found:
             by.setdefault(turn.tier, []).append(turn)
     order = sorted(by, key=lambda tier: (_TIERS.index(tier) if tier in _TIERS else len(_TIERS), tier))
-    return {f"tier {tier or '?'}": spent(by[tier], now) for tier in order}
+    return {tier or "?": spent(by[tier], now) for tier in order}
 
 
 def _by_wave(turns: Turns, now: str) -> dict[int, Spent]:
@@ -136,23 +136,23 @@ def _budget_lines(orchestration: Orchestration, now: str) -> tuple[str, ...]:
     used = meter.total()
     parts = _of_bounds(budget.total, used)
     parts += [f"{meter.begun} of {counted(budget.tasks, 'task')} begun"] if budget.tasks is not None else []
-    each = _bounds_words(budget.per_task)
+    each = [words for words in _bounds_words(budget.per_task) if words]
     parts += [f"each task {', '.join(each)}"] if each else []
     return (f"budget: {'; '.join(parts)}",)
 
 
 def _of_bounds(bounds: Bounds, used: Spent) -> list[str]:
     had = (usd_text(used.usd), size_text(used.tokens), duration_text(used.seconds))
-    return [f"{one} of {words}" for one, words in zip(had, _bounds_words(bounds, gaps=True), strict=True) if words]
+    return [f"{one} of {words}" for one, words in zip(had, _bounds_words(bounds), strict=True) if words]
 
 
-def _bounds_words(bounds: Bounds, *, gaps: bool = False) -> list[str]:
-    words = [
+def _bounds_words(bounds: Bounds) -> list[str]:
+    """The bounds in money, tokens and time; empty for one that isn't set."""
+    return [
         usd_text(bounds.usd) if bounds.usd is not None else "",
         f"{size_text(bounds.tokens)} tokens" if bounds.tokens is not None else "",
         f"{duration_text(bounds.time)} at work" if bounds.time is not None else "",
     ]
-    return words if gaps else [word for word in words if word]
 
 
 def _sum(found: Spent) -> dict[str, object]:

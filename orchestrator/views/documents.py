@@ -239,7 +239,6 @@ def _patterns(paths: Sequence[ScopePath]) -> list[str]:
 
 def _wave(orchestration: Orchestration, wave: Wave, lines: Mapping[TaskKey, TaskLine]) -> Json:
     row = orchestration.state.wave(wave.number)
-    ids = {key: word for word, key in orchestration.plan.local_ids.items()}
     return {
         "wave": wave.number,
         "theme": wave.theme,
@@ -248,7 +247,7 @@ def _wave(orchestration: Orchestration, wave: Wave, lines: Mapping[TaskKey, Task
         "commit": row.commit or None if row else None,
         "note": row.note if row else "",
         "depends_on": list(wave.depends_on),
-        "tasks": [_task(key, lines.get(key), ids.get(key, "")) for key in wave.tasks],
+        "tasks": [_task(key, lines.get(key), orchestration.plan.local_id(key)) for key in wave.tasks],
     }
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from orchestrator.model.actions import Decision, Wait, Why
+from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.views.called import called
 from orchestrator.views.folding import grouped, keys_text, tasks_text
@@ -18,11 +21,12 @@ def dry_run_lines(orchestration: Orchestration, decision: Decision, *, is_checke
     lines = [_head(orchestration, decision), *problem_lines(orchestration), *stop_lines(orchestration, decision)]
     if not is_checked:
         lines.append("the specs of a plan this long weren't checked: orch check does it")
+    names = called(orchestration.plan)
     for (verb, reason), actions in grouped(decision.actions, lambda action: (action.verb, action.reason)):
         keys = [action.key for action in actions if action.key is not None]
-        what = keys_text(keys, names=called(orchestration.plan)) if keys else f"wave {actions[0].wave}"
+        what = keys_text(keys, names=names) if keys else f"wave {actions[0].wave}"
         lines.append(f"would {verb} {what}: {one_line(reason, 160)}")
-    lines += [_left(orchestration, group) for group in _left_groups(decision)]
+    lines += [_left(orchestration, group, names) for group in _left_groups(decision)]
     return tuple(lines)
 
 
@@ -40,8 +44,8 @@ def _remedy(wait: Wait) -> str:
     return "orch gate" if wait.why is Why.GATE else wait.remedy
 
 
-def _left(orchestration: Orchestration, waits: list[Wait]) -> str:
-    tasks = tasks_text([wait.key for wait in waits], orchestration.plan.waves, names=called(orchestration.plan))
+def _left(orchestration: Orchestration, waits: list[Wait], names: Mapping[TaskKey, str]) -> str:
+    tasks = tasks_text([wait.key for wait in waits], orchestration.plan.waves, names=names)
     if any(wait.reason != waits[0].reason for wait in waits):
         return f"leaves {tasks}: after those"
     fix = f"; {one_line(_remedy(waits[0]), 160)}" if waits[0].remedy else ""

@@ -16,6 +16,7 @@ from orchestrator.model.questions import Audience
 from orchestrator.model.status import Status
 from orchestrator.views.called import called, named
 from orchestrator.views.folding import counted, grouped, keys_text, numbers_text
+from orchestrator.views.gate import asked_about
 from orchestrator.views.printable import one_line
 
 _TASKS = 8
@@ -98,8 +99,7 @@ def _task_lines(orchestration: Orchestration, keys: Sequence[TaskKey], kind: Kin
 
 def _questions(orchestration: Orchestration, waits: Sequence[Wait]) -> Iterator[str]:
     """Which questions are open and who may answer them; what they ask stands in STATE."""
-    held = {wait.key for wait in waits}
-    still = [one for one in orchestration.state.questions if one.is_open and any(one.holds(key) for key in held)]
+    still = asked_about(orchestration, [wait.key for wait in waits])
     for audience, same in grouped(still, lambda one: one.audience):
         who = "a person" if audience is Audience.PERSON else "whoever runs orch"
         yield f"questions for {who}: {', '.join(one.id for one in same)} in {orchestration.state.path}"

@@ -15,9 +15,7 @@ from orchestrator.model.stage import standing
 from orchestrator.model.task_file import TaskFile
 from orchestrator.views.called import called, named, place_of
 from orchestrator.views.printable import one_line
-from orchestrator.views.questions import question_lines
-
-_ALL = 1000
+from orchestrator.views.questions import question_line
 
 
 def gate_lines(orchestration: Orchestration, keys: Sequence[TaskKey], *, number: int | None = None) -> tuple[str, ...]:
@@ -33,7 +31,7 @@ def gate_lines(orchestration: Orchestration, keys: Sequence[TaskKey], *, number:
     for key in keys:
         lines += [*digest_lines(orchestration, orchestration.task(key), queued=asked), ""]
     if asked:
-        lines += ["open questions:", *question_lines(asked, limit=_ALL, with_command=False), ""]
+        lines += ["open questions:", *map(question_line, asked), ""]
     return tuple(lines + answer_lines(orchestration, keys, number=number))
 
 
@@ -96,14 +94,13 @@ def answer_lines(orchestration: Orchestration, keys: Sequence[TaskKey], *, numbe
             held.append(str(key))
         else:
             clean.append(str(key))
-    if held:
-        lines.insert(0, f"once they are answered: orch approve {' '.join(held)}{which}")
-    if asked:
-        lines.insert(0, answer_command(asked) + which)
+    for_all = [answer_command(asked) + which] if asked else []
     if clean:
-        lines.insert(1 if asked else 0, f"orch approve {' '.join(clean)}{which}")
+        for_all.append(f"orch approve {' '.join(clean)}{which}")
+    if held:
+        for_all.append(f"once they are answered: orch approve {' '.join(held)}{which}")
     others = [key for key in keys if not has_error(orchestration.task(key))]
-    return [*lines, _back(orchestration.task(others[0]), which)] if others else lines
+    return [*for_all, *lines, *([_back(orchestration.task(others[0]), which)] if others else [])]
 
 
 def _back(task: TaskFile, which: str) -> str:

@@ -8,6 +8,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.stage import standing
 from orchestrator.views.called import place_of
+from orchestrator.views.folding import counted
 from orchestrator.views.gate import found_lines
 from orchestrator.views.printable import one_line
 
@@ -53,12 +54,12 @@ def _digest(orchestration: Orchestration, key: TaskKey, files: Sizes) -> list[st
     spec = orchestration.plan.spec(key)
     added = sum(max(one, 0) for _, one, _ in files)
     deleted = sum(max(one, 0) for _, _, one in files)
-    counted = "1 file" if len(files) == 1 else f"{len(files)} files"
-    lines = [f"{key} {one_line(spec.title, 80)}{place_of(orchestration, key)}: verified, {counted} +{added} -{deleted}"]
+    size = f"{counted(len(files), 'file')} +{added} -{deleted}"
+    lines = [f"{key} {one_line(spec.title, 80)}{place_of(orchestration, key)}: verified, {size}"]
     lines += [f"accept A{number}: {one_line(text, 160)}" for number, text in enumerate(spec.acceptance, 1)]
     lines += [_size(*size) for size in files[:MOST_FILES]]
     if len(files) > MOST_FILES:
-        lines.append(f"and {len(files) - MOST_FILES} more files")
+        lines.append(f"and {counted(len(files) - MOST_FILES, 'more file')}")
     report = task.micro_plan.report
     if report is not None:
         told = (("deviations", report.deviations), ("gotchas", report.gotchas))

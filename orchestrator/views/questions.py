@@ -8,16 +8,14 @@ from orchestrator.model.questions import Asked, Audience, answer_command
 from orchestrator.views.printable import one_line
 
 
-def question_lines(
-    questions: Sequence[Asked], *, limit: int = 8, width: int = 300, with_command: bool = True
-) -> list[str]:
+def question_lines(questions: Sequence[Asked], *, limit: int, width: int) -> list[str]:
     """A line a question, the command that answers those shown last; [] without an open one."""
     still = [one for one in questions if one.is_open]
     shown = still[:limit]
     lines = [question_line(one, width=width) for one in shown]
     if len(still) > limit:
         lines.append(f"{len(still) - limit} more open: {', '.join(one.id for one in still[limit : limit + 12])}")
-    if shown and with_command:
+    if shown:
         lines.append(f"answer: {answer_command(shown)}")
     return lines
 
