@@ -95,6 +95,11 @@ def is_terminal(stream: TextIO | None) -> bool:
         return False
 
 
+def who_types() -> str:
+    """By whom a command was given: `person` at a terminal, else `session`."""
+    return "person" if is_terminal(sys.stdin) else "session"
+
+
 def columns() -> int:
     """How wide a line may be: the terminal's width, at least 40, or 100 where there is none."""
     try:

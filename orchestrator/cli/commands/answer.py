@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from orchestrator.cli.opening import open_here
 from orchestrator.cli.options import example, said, shared_options
-from orchestrator.cli.output import is_terminal, print_outcome
+from orchestrator.cli.output import print_outcome, who_types
 from orchestrator.engine.answering import answer, withdraw
 
 HELP = """Answer questions of the queue, each by its id.
@@ -29,7 +27,7 @@ with --person."""
 def command(
     words: tuple[str, ...], reason: str | None, person: bool, other: bool, number: int | None, as_json: bool
 ) -> int:
-    by = "person" if person or is_terminal(sys.stdin) else "session"
+    by = "person" if person else who_types()
     if reason is not None:
         return print_outcome(withdraw(open_here(number), words, said(reason, "withdraw"), by=by), as_json=as_json)
     if len(words) % 2:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from orchestrator.cli.opening import open_here
 from orchestrator.cli.options import example, shared_options
-from orchestrator.cli.output import is_terminal, print_outcome
+from orchestrator.cli.output import print_outcome, who_types
 from orchestrator.engine.approve import approve
 
 HELP = """Approve micro-plans, so that their workers may go on.
@@ -54,6 +52,6 @@ def command(
         raise click.UsageError("--answer goes with one task at a time: its numbers are those of one plan", context)
     if force != bool(why.strip()):
         raise click.UsageError("--force and --why go together: an approval by force needs its reason", context)
-    by = "person" if is_terminal(sys.stdin) else "session"
+    by = who_types()
     outcome = approve(open_here(number), tasks, answers=answers, force=force, why=why.strip(), by=by)
     return print_outcome(outcome, as_json=as_json)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from orchestrator.cli.opening import open_here
 from orchestrator.cli.options import example, said, shared_options
-from orchestrator.cli.output import is_terminal, print_outcome
+from orchestrator.cli.output import print_outcome, who_types
 from orchestrator.engine.answering import ask
 
 HELP = """Put a question about a task into the queue.
@@ -41,7 +39,7 @@ def command(
     number: int | None,
     as_json: bool,
 ) -> int:
-    by = "person" if is_terminal(sys.stdin) else "session"
+    by = who_types()
     outcome = ask(
         open_here(number), task, said(text, "text"), audience=audience, options=options, recommended=recommended, by=by
     )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from orchestrator.cli.opening import open_here
 from orchestrator.cli.options import example, said, shared_options
-from orchestrator.cli.output import is_terminal, print_outcome
+from orchestrator.cli.output import print_outcome, who_types
 from orchestrator.engine.decisions import block
 
 HELP = """Stop a task, and hold what depends on it.
@@ -21,5 +19,5 @@ Its worker, if one is at work, is ended. The cell on the board set to pending be
 @click.option("--why", required=True, metavar="TEXT", help="The reason; those who wait for the task see it.")
 @shared_options
 def command(task: str, why: str, number: int | None, as_json: bool) -> int:
-    by = "person" if is_terminal(sys.stdin) else "session"
+    by = who_types()
     return print_outcome(block(open_here(number), task, said(why, "why"), by=by), as_json=as_json)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from orchestrator.cli.opening import open_here
 from orchestrator.cli.options import example, said, shared_options
-from orchestrator.cli.output import is_terminal, print_outcome
+from orchestrator.cli.output import print_outcome, who_types
 from orchestrator.engine.decisions import retry
 from orchestrator.engine.retry_wave import retry_wave
 
@@ -39,7 +37,7 @@ def command(task: str | None, wave: int | None, because: str, landed: bool, numb
         raise click.UsageError("name a task, or a red wave with --wave", click.get_current_context())
     if landed and task is None:
         raise click.UsageError("--landed goes with a task", click.get_current_context())
-    by = "person" if is_terminal(sys.stdin) else "session"
+    by = who_types()
     why = said(because, "because")
     session = open_here(number)
     if task is not None:

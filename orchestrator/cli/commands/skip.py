@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from orchestrator.cli.opening import open_here
 from orchestrator.cli.options import example, said, shared_options
-from orchestrator.cli.output import is_terminal, print_outcome
+from orchestrator.cli.output import print_outcome, who_types
 from orchestrator.engine.decisions import skip
 
 HELP = """Leave a task out.
@@ -26,7 +24,7 @@ Its worker, if one is at work, is ended. Tasks that need it are held until you d
 @click.option("--dependents", type=click.Choice(["keep", "skip"]), help="What becomes of the tasks that need it.")
 @shared_options
 def command(task: str, why: str, dependents: str | None, number: int | None, as_json: bool) -> int:
-    by = "person" if is_terminal(sys.stdin) else "session"
+    by = who_types()
     return print_outcome(
         skip(open_here(number), task, said(why, "why"), dependents=dependents or "", by=by), as_json=as_json
     )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from orchestrator.cli.opening import open_here
 from orchestrator.cli.options import example, read_text, shared_options, text_file
-from orchestrator.cli.output import is_terminal, print_outcome
+from orchestrator.cli.output import print_outcome, who_types
 from orchestrator.engine.takeover import takeover
 
 HELP = """Write a task's micro-plan in its worker's place.
@@ -28,6 +26,6 @@ def command(task: str, path: str, force: bool, why: str, number: int | None, as_
         raise click.UsageError(
             "--force and --why go together: a plan taken by force needs its reason", click.get_current_context()
         )
-    by = "person" if is_terminal(sys.stdin) else "session"
+    by = who_types()
     outcome = takeover(open_here(number), task, read_text(path), force=force, why=why.strip(), by=by)
     return print_outcome(outcome, as_json=as_json)
