@@ -93,16 +93,17 @@ class PlanningSet:
         state = self._state(plan.value, settings.value.marks, outline=outline)
         keys = self._wanted(with_tasks, plan.value, state.value)
         problems = (*settings.problems, *plan.problems, *state.problems)
-        local = {spec.local_id: spec.key for spec in plan.value.specs if spec.local_id}
         found = self.with_tasks(Orchestration(plan.value, state.value, settings.value, {}, problems), keys)
-        return replace(found, problems=(*found.problems, *self._strays(keys, local))) if with_tasks == "all" else found
+        if with_tasks != "all":
+            return found
+        return replace(found, problems=(*found.problems, *self._strays(keys, _local_ids(plan.value))))
 
     def with_tasks(self, orchestration: Orchestration, keys: Iterable[TaskKey]) -> Orchestration:
         """The same with the todo files of these tasks read too, as they stand on disk now."""
         tasks = {key: self._task(key) for key in keys if key not in orchestration.tasks}
         there = {key: task.value for key, task in tasks.items() if task.value.exists}
         problems = [problem for task in tasks.values() for problem in task.problems]
-        local = {spec.local_id: spec.key for spec in orchestration.plan.specs if spec.local_id}
+        local = _local_ids(orchestration.plan) if there else {}
         for task in there.values():
             problems += name_problems(task, local)
         state = orchestration.state
@@ -302,18 +303,17 @@ class PlanningSet:
             key = parse_key(name)
             if name in known or (key is not None and key.orchestration != self.number):
                 continue
-            shown = self.layout.shown(self.layout.tasks / f"{name}.todo.md")
-            problems.append(
-                Problem(
-                    "stray-todo-file",
-                    f'"{name}" is a local id; the todo file of that task is {local[name]}.todo.md'
-                    if name in local
-                    else f'"{name}" is no task of EXECUTION_PLAN_{self.number}.md',
-                    at=Location(shown),
-                    hint=f"rename the file to {local[name]}.todo.md, or move it away"
-                    if name in local
-                    else "rename the file to its task's key, or move it away",
-                    severity=Severity.WARNING,
-                )
-            )
+            if name in local:
+                message = f'"{name}" is a local id; the todo file of that task is {local[name]}.todo.md'
+                hint = f"rename the file to {local[name]}.todo.md, or move it away"
+            else:
+                message = f'"{name}" is no task of EXECUTION_PLAN_{self.number}.md'
+                hint = "rename the file to its task's key, or move it away"
+            at = Location(self.layout.shown(self.layout.tasks / f"{name}.todo.md"))
+            problems.append(Problem("stray-todo-file", message, at, hint, Severity.WARNING))
         return problems
+
+
+def _local_ids(plan: Plan) -> dict[str, TaskKey]:
+    """The plan's own ids of its specs, each with the key of its spec."""
+    return {spec.local_id: spec.key for spec in plan.specs if spec.local_id}
