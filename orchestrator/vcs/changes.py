@@ -147,7 +147,7 @@ def own_entries(seen: Seen, base: str, made: Mapping[str, str]) -> tuple[Entry, 
         return entries
     found: list[Entry] = []
     for entry in entries:
-        parts = entry.parts() if {entry.path, entry.old_path} & set(made) else (entry,)
+        parts = entry.parts() if entry.path in made or entry.old_path in made else (entry,)
         found += [part for part in parts if made.get(part.path) != part.state]
     return tuple(found)
 
@@ -181,12 +181,18 @@ def tree(
     `made` says are as in `base`; with the ignored files named in `also`. `seen` saves looking again."""
     seen = seen or look(workspace)
     entries = [part for entry in seen.entries(base) for part in entry.parts()]
-    back = [part for part in entries if matches(part.path, leave_out) or (made or {}).get(part.path) == part.state]
+    back: list[Entry] = []
+    stays: set[str] = set()
+    for part in entries:
+        if matches(part.path, leave_out) or (made or {}).get(part.path) == part.state:
+            back.append(part)
+        else:
+            stays.add(part.path.partition("/")[0])
     extra = [path for path in also if os.path.lexists(workspace.path / path)]
     if not back and not extra:
         return seen.tree()
     tops = {part.path.partition("/")[0] for part in back}
-    if not extra and not any(part.path.partition("/")[0] in tops for part in entries if part not in back):
+    if not extra and tops.isdisjoint(stays):
         # Everything that differs below them goes back, and nothing else does.
         repository = workspace.repository
         return repository.with_tops_of(seen.tree(), repository.tree_of(base), tops)

@@ -13,6 +13,7 @@ import pytest
 from orchestrator.model.changes import Change, ChangeKind
 from orchestrator.vcs import changes as module
 from orchestrator.vcs.changes import keep, look, touched_lines, tree
+from orchestrator.vcs.diffs import Entry
 from orchestrator.vcs.repository import Repository
 from orchestrator.vcs.snapshots import Snapshot, changes, snapshot
 from orchestrator.vcs.workspace import Workspace
@@ -243,6 +244,24 @@ def test_the_tree_to_land_has_what_is_wanted_and_nothing_else(scene: Scene) -> N
     )
     assert sorted(landed) == sorted([*scene.main.files(), "fixed.log", "src/moved.txt"])
     assert scene.seen()[0] == Change(M, "b.txt"), "making a tree has changed what is seen"
+
+
+def test_many_files_that_go_back_are_not_compared_with_each_other(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(40):
+        scene.inside.write(f"left/{number}.txt", f"{number}\n")
+        scene.inside.write(f"new/{number}.txt", f"{number}\n")
+    compared: list[object] = []
+
+    def equal(one: Entry, other: object) -> bool:
+        compared.append(other)
+        return one is other
+
+    monkeypatch.setattr(Entry, "__eq__", equal)
+    landed = scene.main.files(tree(scene.workspace, scene.base, leave_out=["left/"]))
+    assert sorted(landed) == sorted([*scene.main.files(), *(f"new/{number}.txt" for number in range(40))])
+    assert len(compared) < 80, "more than one for each entry"
 
 
 def test_a_kept_state_is_a_commit_of_everything_but_ignored_files(scene: Scene) -> None:
