@@ -12,6 +12,7 @@ from pathlib import Path
 
 from orchestrator.effects import effect
 from orchestrator.vcs.command import encode
+from orchestrator.vcs.removing import remove_tree
 from orchestrator.vcs.repository import Repository
 
 _COPIED = ("refs/heads/", "refs/tags/", "refs/remotes/")
@@ -20,7 +21,7 @@ _COPIED = ("refs/heads/", "refs/tags/", "refs/remotes/")
 def build_private_git(repository: Repository, top: Path, side: Path, *, branch: str | None, commit: str) -> None:
     """Put a fresh `.git` into the folder `top`, whatever stood there before, with the index of `side`."""
     made = side / "git"
-    _delete(made)
+    remove_tree(made)
     with effect("create", "git directory"):
         for folder in ("objects/info", "objects/pack", "refs/heads", "refs/tags", "info", "hooks"):
             (made / folder).mkdir(parents=True)
@@ -35,19 +36,12 @@ def build_private_git(repository: Repository, top: Path, side: Path, *, branch: 
         # With its times kept: git takes an index that is older than a file for proof of nothing.
         shutil.copy2(side / "index", made / "index")
     old, target = side / "git.old", top / ".git"
-    _delete(old)
+    remove_tree(old)
     with effect("replace", "git directory"):
         if target.is_symlink() or target.exists():
             target.rename(old)
         made.rename(target)
-    _delete(old)
-
-
-def _delete(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
+    remove_tree(old)
 
 
 def _files(repository: Repository, branch: str | None, commit: str) -> dict[str, str]:

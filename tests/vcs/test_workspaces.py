@@ -211,6 +211,21 @@ def test_a_folder_that_can_not_be_written_is_removed_all_the_same(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["main"]
 
 
+def test_a_git_directory_that_can_not_be_written_gives_way_each_time(
+    workspaces: Workspaces, main: GitRepo, tmp_path: Path
+) -> None:
+    workspace = create(workspaces, main, tmp_path / "w")
+    for _ in range(2):
+        locked = workspace.path / ".git" / "locked"
+        locked.mkdir()
+        (locked / "file").write_text("x")
+        locked.chmod(0o500)
+        workspaces.reset(workspace, main.head())
+        assert not locked.exists()
+        assert list(workspace.side.glob("git*")) == []
+    assert GitRepo(workspace.path).status() == []
+
+
 def test_a_link_to_outside_is_removed_and_not_followed(workspaces: Workspaces, main: GitRepo, tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "precious").write_text("mine\n")
