@@ -66,7 +66,7 @@ def _discard_reviews(run: Run) -> None:
         for site in run.sites():
             there = site.workspaces.find(folder / name)
             if there is not None:
-                site.workspaces.remove(there, force=True)
+                site.workspaces.discard(there.path)
 
 
 def _give_back_landed(run: Run) -> None:

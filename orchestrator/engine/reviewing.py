@@ -158,7 +158,7 @@ def discard(run: Run, key: TaskKey) -> None:
     """Throw away the copy that a reviewer worked in, with all that it changed there."""
     there = run.site(key).workspaces.find(run.layout.review_dir(key))
     if there is not None:
-        run.site(key).workspaces.remove(there, force=True)
+        run.site(key).workspaces.discard(there.path)
 
 
 def _worker(run: Run) -> Worker:

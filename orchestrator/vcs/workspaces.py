@@ -104,14 +104,6 @@ class Workspaces:
         with effect("replace", "index"):
             shutil.copy2(workspace.index, workspace.path / ".git" / "index")
 
-    def remove(self, workspace: Workspace, *, saved: Collection[str] = (), force: bool = False) -> None:
-        """Remove the workspace and what lies beside it. Unless forced it must be unchanged, or its files must be
-        those of one of the commits or trees in `saved`; else ConflictError names what would be lost. Ignored
-        files go with it."""
-        if not force:
-            self.refuse_loss(workspace, saved)
-        self.discard(workspace.path)
-
     def discard(self, path: Path) -> None:
         """Remove what lies at `path`, finished or not, and what lies beside it, whatever is lost by that."""
         doomed = path.with_name(path.name + ".gone")

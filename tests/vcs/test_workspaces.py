@@ -43,6 +43,12 @@ def create(workspaces: Workspaces, main: GitRepo, path: Path) -> Workspace:
     return workspaces.create(path, branch="orch/5.1.1", commit=main.head())
 
 
+def remove(workspaces: Workspaces, workspace: Workspace, *saved: str) -> None:
+    """Remove the workspace if nothing in it is lost by that."""
+    workspaces.refuse_loss(workspace, saved)
+    workspaces.discard(workspace.path)
+
+
 def test_a_program_finds_a_clean_checkout_with_the_branches_and_tags_of_the_repository(
     workspaces: Workspaces, main: GitRepo, tmp_path: Path
 ) -> None:
@@ -182,20 +188,20 @@ def test_an_unchanged_one_is_removed_and_a_changed_one_is_kept_and_named(
 ) -> None:
     clean = create(workspaces, main, tmp_path / "clean")
     (clean.path / "out.log").write_text("ignored\n")
-    workspaces.remove(clean)
+    remove(workspaces, clean)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["main"]
     changed = create(workspaces, main, tmp_path / "changed")
     (changed.path / "new.txt").write_text("new\n")
     with pytest.raises(ConflictError, match=r"new\.txt"):
-        workspaces.remove(changed)
+        remove(workspaces, changed)
     assert (changed.path / "new.txt").read_text() == "new\n"
     kept = keep(changed, main.head(), "kept")
     (changed.path / "more.txt").write_text("more\n")
     with pytest.raises(ConflictError, match=r"more\.txt"):
-        workspaces.remove(changed, saved=[kept])
+        remove(workspaces, changed, kept)
     (changed.path / "more.txt").unlink()
-    workspaces.remove(changed, saved=[kept])
-    workspaces.remove(create(workspaces, main, tmp_path / "forced"), force=True)
+    remove(workspaces, changed, kept)
+    workspaces.discard(create(workspaces, main, tmp_path / "forced").path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["main"]
 
 
@@ -207,7 +213,7 @@ def test_a_folder_that_can_not_be_written_is_removed_all_the_same(
     locked.mkdir(parents=True)
     (locked / "file").write_text("x")
     locked.chmod(0o500)
-    workspaces.remove(workspace)
+    remove(workspaces, workspace)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["main"]
 
 
@@ -235,7 +241,7 @@ def test_a_link_to_outside_is_removed_and_not_followed(workspaces: Workspaces, m
     workspaces.lay(workspace.path, branch="orch/5.1.1", commit=main.head())
     assert not (workspace.path / "way").is_symlink()
     (workspace.path / "way").symlink_to(tmp_path / "outside")
-    workspaces.remove(workspace, force=True)
+    workspaces.discard(workspace.path)
     assert (tmp_path / "outside" / "precious").read_text() == "mine\n"
 
 
@@ -253,7 +259,7 @@ def test_a_workspace_that_has_become_a_link_is_never_written_through(
             call()
     again = create(workspaces, main, tmp_path / "w")
     assert files(again.path) == FILES
-    workspaces.remove(again)
+    remove(workspaces, again)
     assert (main.read("a.txt"), main.status()) == ("mine\n", [" M a.txt", "?? untracked.txt"])
 
 
@@ -302,7 +308,7 @@ def test_eight_at_once_do_not_disturb_each_other(workspaces: Workspaces, main: G
         (workspace.path / f"{number}.txt").write_text(f"{number}\n")
         found = [change.path for change in changes(workspace, base)]
         kept = keep(workspace, base, f"turn of {number}")
-        workspaces.remove(workspace, saved=[kept])
+        remove(workspaces, workspace, kept)
         return found, kept
 
     with ThreadPoolExecutor(8) as pool:
@@ -331,7 +337,7 @@ def test_after_a_kill_at_any_step_the_same_call_does_it(
             return workspaces.reset(workspace, new)
         if what == "checkout_tree":
             return workspaces.checkout_tree(workspace, new)
-        return workspaces.remove(workspace, force=True) if what == "remove" else look(workspace).tree()
+        return workspaces.discard(workspace.path) if what == "remove" else look(workspace).tree()
 
     def again() -> Callable[[], object]:
         for folder in (path, path.with_name("w.side"), path.with_name("w.gone")):
