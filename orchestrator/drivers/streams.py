@@ -13,6 +13,7 @@ from typing import cast
 
 Event = Mapping[str, object]
 _NOTHING: Event = {}
+_LONGEST = 160
 
 
 def events(path: Path) -> Iterator[Event]:
@@ -64,12 +65,12 @@ def parts(event: object, *keys: str) -> tuple[Event, ...]:
     return tuple(item for item in found if isinstance(item, Mapping)) if isinstance(found, list) else ()
 
 
-def first_line(words: str, limit: int = 160) -> str:
-    """The first line that says something, cut to `limit` characters."""
+def first_line(words: str) -> str:
+    """The first line that says something, cut to 160 characters."""
     line = next((line.strip() for line in words.splitlines() if line.strip()), "")
-    return line if len(line) <= limit else line[: limit - 1] + "…"
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
 
 
-def texts(event: object, *keys: str, kind: str = "text") -> str:
-    """The joined texts of the items of that kind in the list under the keys: what a message says in words."""
-    return "".join(text(item, kind) for item in parts(event, *keys) if text(item, "type") == kind)
+def texts(event: object, *keys: str) -> str:
+    """The joined texts in the list under the keys: what a message says in words."""
+    return "".join(text(item, "text") for item in parts(event, *keys) if text(item, "type") == "text")

@@ -44,7 +44,7 @@ def classify(message: str, status: int = 0) -> tuple[Outcome, float]:
     status: the HTTP status, 0 where it isn't known apart from the message. An error that is neither the account's nor
     the service's is `failed`: the same request would fail again.
     """
-    status = status or status_in(message)
+    status = status or _status_in(message)
     if status in (401, 402, 403, 429) or _QUOTA.search(message) or (_ACCOUNT.search(message) and status < 500):
         return "quota", told_wait(message)
     if status >= 500 or status == 408 or (not status and _SERVICE.search(message)):
@@ -52,7 +52,7 @@ def classify(message: str, status: int = 0) -> tuple[Outcome, float]:
     return "failed", 0.0
 
 
-def status_in(message: str) -> int:
+def _status_in(message: str) -> int:
     """The HTTP error status that a message names, else 0."""
     found = _STATUS.search(message)
     return int(found[1]) if found else 0

@@ -64,8 +64,3 @@ def own_names(repository: str, key: str) -> dict[str, str]:
     number = int(sha256(f"{repository}\0{key}".encode()).hexdigest()[:8], 16)
     name = "".join(char if char.isalnum() else "-" for char in key.lower())
     return {"ORCH_NAME": f"orch-{number:08x}-{name}", "ORCH_PORT": str(20000 + 10 * (number % 1200))}
-
-
-def is_inside_worker(environ: Mapping[str, str]) -> bool:
-    """Whether the process with this environment was started by orch, directly or not."""
-    return bool(environ.get(MARKER))

@@ -15,7 +15,7 @@ from orchestrator.effects import effect
 from orchestrator.errors import ToolError
 from orchestrator.nouns import dataclass, field
 from orchestrator.vcs.command import Git, last_line, z_input
-from orchestrator.vcs.diffs import Entry, line_ranges, raw_entries
+from orchestrator.vcs.diffs import Entry, raw_entries
 from orchestrator.vcs.listing import files_below, touched_paths
 from orchestrator.vcs.workspace import Workspace
 
@@ -150,16 +150,6 @@ def own_entries(seen: Seen, base: str, made: Mapping[str, str]) -> tuple[Entry, 
         parts = entry.parts() if entry.path in made or entry.old_path in made else (entry,)
         found += [part for part in parts if made.get(part.path) != part.state]
     return tuple(found)
-
-
-def touched_lines(workspace: Workspace, base: str) -> dict[str, tuple[tuple[int, int], ...]]:
-    """For each changed text file the line ranges of its new text, 1-based and inclusive. The state is the one
-    that was looked at last."""
-    out = workspace.command.run("diff", "--cached", *_PATCH, base, "--")
-    return line_ranges(out.out)
-
-
-_PATCH = ("-U0", "--no-color", "--no-ext-diff", "--no-textconv", "-M", "--src-prefix=a/", "--dst-prefix=b/")
 
 
 def keep(workspace: Workspace, base: str, message: str, *, seen: Seen | None = None) -> str:

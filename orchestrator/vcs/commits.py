@@ -65,11 +65,6 @@ def commit_rules(repository: Repository) -> CommitRules:
     return CommitRules(folder, names, values.get("commit.gpgsign", "").lower() in ("true", "yes", "on", "1"))
 
 
-def commit_hooks(repository: Repository) -> tuple[str, ...]:
-    """The names of the commit hooks that would run; empty where commits are made in memory."""
-    return commit_rules(repository).names
-
-
 def commit(
     repository: Repository,
     *,

@@ -98,15 +98,6 @@ def changes(
     return tuple(sorted(found, key=lambda change: (change.path, change.kind)))
 
 
-def compare(
-    workspace: Workspace, known: Snapshot, *, commits_allowed: bool = False, moved: Collection[str] = ()
-) -> tuple[str, ...]:
-    """The texts of `differences`."""
-    return tuple(
-        difference.text for difference in differences(workspace, known, commits_allowed=commits_allowed, moved=moved)
-    )
-
-
 def differences(
     workspace: Workspace, known: Snapshot, *, commits_allowed: bool = False, moved: Collection[str] = ()
 ) -> tuple[Difference, ...]:

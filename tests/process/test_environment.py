@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.process.environment import is_inside_worker, worker_environment
+from orchestrator.process.environment import worker_environment
 
 KEPT = {
     "PATH": "/bin",
@@ -36,9 +36,3 @@ def test_a_named_variable_passes(name: str) -> None:
 @pytest.mark.parametrize("name", ["GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE", "ORCH_RUN_ID", "ORCH_EFFECTS"])
 def test_what_would_mislead_git_or_orch_never_passes(name: str) -> None:
     assert worker_environment({name: "x"}, [name]) == {}
-
-
-def test_the_marker_tells_a_worker() -> None:
-    assert is_inside_worker({"ORCH_RUN_ID": "7c1e"})
-    assert not is_inside_worker({"ORCH_RUN_ID": ""})
-    assert not is_inside_worker({"ORCH_TASK": "5.1.1"})

@@ -12,8 +12,9 @@ import pytest
 
 from orchestrator.model.changes import Change, ChangeKind
 from orchestrator.vcs import changes as module
-from orchestrator.vcs.changes import keep, look, touched_lines, tree
+from orchestrator.vcs.changes import keep, look, tree
 from orchestrator.vcs.diffs import Entry
+from orchestrator.vcs.history import commit_changes
 from orchestrator.vcs.repository import Repository
 from orchestrator.vcs.snapshots import Snapshot, changes, snapshot
 from orchestrator.vcs.workspace import Workspace
@@ -287,8 +288,9 @@ def test_line_ranges_are_those_of_the_new_text(scene: Scene) -> None:
     scene.inside.write("a.txt", "\n".join(lines))
     scene.inside.write('new "é\n.txt', "one\ntwo\n")
     (scene.inside.path / "b.txt").unlink()
-    look(scene.workspace)
-    assert touched_lines(scene.workspace, scene.base) == {"a.txt": ((5, 7),), 'new "é\n.txt': ((1, 2),)}
+    kept = keep(scene.workspace, scene.base, "kept")
+    found = {change.path: change.lines for change in commit_changes(scene.workspaces.repository, kept) if change.lines}
+    assert found == {"a.txt": ((5, 7),), 'new "é\n.txt': ((1, 2),)}
 
 
 def test_the_persons_own_ignore_rules_count_and_the_workspaces_do_not(

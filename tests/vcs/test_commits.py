@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import ToolError
-from orchestrator.vcs.commits import HookError, SigningError, commit, commit_hooks, commit_rules
+from orchestrator.vcs.commits import HookError, SigningError, commit, commit_rules
 from orchestrator.vcs.repository import Repository
 from orchestrator.vcs.workspace import Workspace
 from orchestrator.vcs.workspaces import Workspaces
@@ -104,7 +104,7 @@ def test_message_hooks_may_change_the_message(tmp_path: Path) -> None:
         repo.hook("commit-msg", 'printf "\\nChange-Id: 7\\n" >> "$1"')
 
     one = bench(tmp_path, arrange)
-    assert commit_hooks(one.repository) == ("prepare-commit-msg", "commit-msg")
+    assert commit_rules(one.repository).names == ("prepare-commit-msg", "commit-msg")
     made = one.commit()
     assert one.repo.git("log", "-1", "--format=%B", made) == f"{MESSAGE}\n\nChange-Id: 7\n"
 
@@ -162,14 +162,14 @@ def test_a_hooks_path_elsewhere_is_followed(where: str, tmp_path: Path) -> None:
     (folder / "commit-msg").chmod(0o755)
     value = str(folder) if where == "absolute" else "~/hooks"
     one = bench(tmp_path, lambda repo: repo.git("config", "core.hooksPath", value))
-    assert commit_hooks(one.repository) == ("commit-msg",)
+    assert commit_rules(one.repository).names == ("commit-msg",)
     with pytest.raises(HookError):
         one.commit()
 
 
 def test_a_hook_that_may_not_be_executed_is_none(tmp_path: Path) -> None:
     one = bench(tmp_path, lambda repo: repo.hook("pre-commit", "exit 1").chmod(0o644))
-    assert commit_hooks(one.repository) == ()
+    assert commit_rules(one.repository).names == ()
 
 
 def test_hooks_see_only_the_variables_they_are_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
