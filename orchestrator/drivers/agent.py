@@ -11,12 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from orchestrator.drivers.base import (
     Outcome,
+    Traits,
     TurnOrder,
     TurnResult,
     ending,
     key_faults,
     last_lines,
     plain_outcome,
+    pulse,
     turn_environment,
 )
 from orchestrator.drivers.weather import classify
@@ -30,6 +32,9 @@ READ_ONLY = ("plan", "review")
 """Turns in which a worker may only read."""
 SHARED_OPTIONS = ("program", "args", "permissions")
 PERMISSIONS = ("edits", "all")
+START = 120.0
+"""Seconds within which a program says its first word, where it says one before its model answers: a few on an idle
+machine, half a minute on one with many of them."""
 
 
 def may_write(order: TurnOrder) -> bool:
@@ -56,10 +61,17 @@ def words(order: TurnOrder, key: str) -> tuple[str, ...]:
     return tuple(str(item) for item in value) if isinstance(value, (list, tuple)) else ()
 
 
+def kept_in(order: TurnOrder, folder: str, *, moved_by: str = "") -> str:
+    """A folder in which a program keeps things: `folder` below the home folder, or where a variable has moved it."""
+    moved = order.environ.get(moved_by, "") if moved_by else ""
+    return moved or os.path.join(order.environ.get("HOME", ""), folder)  # noqa: PTH118
+
+
 def invoked(
-    order: TurnOrder, argv: Sequence[str], env: Mapping[str, str], *, gentle: int = signal.SIGTERM
+    order: TurnOrder, argv: Sequence[str], env: Mapping[str, str], about: Traits, *, gentle: int = signal.SIGTERM
 ) -> Invocation:
-    """The process of a turn: its prompt on standard input, in its worktree, with the limits of its worker.
+    """The process of a turn: its prompt on standard input, in its worktree, with the limits of its worker and the signs
+    of life that its driver knows.
 
     gentle: the signal at which the program ends of itself; it gets five seconds for that.
     """
@@ -70,6 +82,10 @@ def invoked(
         cwd=order.worktree,
         timeout=order.worker.timeout,
         silence=order.worker.stall,
+        start=about.start if order.worker.start is None else order.worker.start,
+        pulse=pulse(order.worker),
+        transcript=about.transcript(order) if about.transcript else "",
+        named=about.named,
         gentle=gentle,
         grace=5.0,
     )

@@ -32,6 +32,11 @@ its first turn. named: by an id that it says itself in its output."""
 
 TEXT_LIMIT = 65536
 """Bytes of a worker's last output that count as its answer."""
+LIMITS = {"timeout": "timeout", "start": "start", "silence": "stall"}
+"""By the reason of an end: the worker's setting that brought it about."""
+_PULSE = 5.0
+"""Seconds of silence after which other signs of life are looked for, and between two looks: what the processes of a
+worker use in that time says whether they compute."""
 _MESSAGE_LINES = 12
 _MESSAGE_CHARACTERS = 2000
 
@@ -107,6 +112,13 @@ class Traits:
     tell. Without it that is known at the end only."""
     tells_price: bool = False
     """Whether its turns say what they cost in money."""
+    start: float = 0.0
+    """Seconds within which its program says a first word, whatever its model does; 0 where it says none by then."""
+    transcript: Callable[[TurnOrder], str] | None = None
+    """The file in which its program keeps the session of a turn, and to which it writes while it works, in the form of
+    an invocation's `transcript`."""
+    named: str = ""
+    """The key of its first event that names the session, where the program chooses it."""
     writes: tuple[str, ...] = ()
     """Files and folders of its own that its program has to write to; `~/` is the home folder."""
     confines_itself: bool = False
@@ -167,6 +179,11 @@ def turn_environment(order: TurnOrder) -> dict[str, str]:
     }
 
 
+def pulse(worker: Worker) -> float:
+    """Seconds between two looks for signs of life besides output: often enough for what its limits are."""
+    return min([_PULSE, *(limit / 4 for limit in (worker.stall, worker.start) if limit)])
+
+
 def plain_result(order: TurnOrder, ended: Ended) -> TurnResult:
     """The result of a program whose exit code is its word: 0 is finished, anything else failed."""
     outcome = plain_outcome(ended)
@@ -179,7 +196,7 @@ def plain_outcome(ended: Ended) -> Outcome:
     """What the end of the process alone says."""
     if ended.reason == "exit":
         return "finished" if ended.exit_code == 0 else "failed"
-    if ended.reason in ("timeout", "silence"):
+    if ended.reason in LIMITS:
         return "limit"
     if ended.reason == "never-ran":
         return "never-ran"
@@ -194,7 +211,7 @@ def ending(ended: Ended, text: str) -> str:
 
 def _headline(ended: Ended) -> str:
     if ended.message:
-        return ended.message
+        return f"{ended.message} (`{LIMITS[ended.reason]}`)" if ended.reason in LIMITS else ended.message
     if ended.signal is not None:
         return f"ended by signal {ended.signal} ({_signal_name(ended.signal)})"
     return f"exit code {ended.exit_code}"

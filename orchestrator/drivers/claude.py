@@ -12,9 +12,11 @@ import os
 import sys
 
 from orchestrator.drivers.agent import (
+    START,
     agent_environment,
     invoked,
     judge,
+    kept_in,
     may_write,
     option_faults,
     permissions,
@@ -51,6 +53,8 @@ class ClaudeDriver:
         tally=so_far,
         writes=("~/.claude", "~/.claude.json", "~/.claude.json.lock", "~/.cache/claude"),
         tells_price=True,
+        start=START,
+        transcript=lambda order: f"{_home(order)}/projects/*/{order.session}.jsonl",
     )
 
     def problems(self, worker: Worker) -> tuple[str, ...]:
@@ -73,15 +77,18 @@ class ClaudeDriver:
             argv += ["--max-turns", str(order.worker.turns)]
         argv += _bound(order)
         argv += ["--settings", _settings(order), *_mode(order)]
-        return invoked(order, (*argv, *words(order, "args")), agent_environment(order, _KEYS, _FIXED))
+        return invoked(order, (*argv, *words(order, "args")), agent_environment(order, _KEYS, _FIXED), self.traits)
 
     def result(self, order: TurnOrder, ended: Ended) -> TurnResult:
         return judge(order, ended, heard(order, ended))
 
 
+def _home(order: TurnOrder) -> str:
+    return kept_in(order, ".claude", moved_by="CLAUDE_CONFIG_DIR")
+
+
 def _settings(order: TurnOrder) -> str:
     """Settings for this turn alone. On the command line, where no worker can change them."""
-    home = order.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(order.environ.get("HOME", ""), ".claude")  # noqa: PTH118
     command = guard_command(
         sys.executable,
         worktree=order.worktree,
@@ -89,7 +96,7 @@ def _settings(order: TurnOrder) -> str:
         scope=order.scope,
         may_write=may_write(order),
         # Its plan mode keeps a plan of its own there.
-        home=os.path.join(home, "plans"),  # noqa: PTH118
+        home=os.path.join(_home(order), "plans"),  # noqa: PTH118
     )
     hook = {"matcher": _GUARDED, "hooks": [{"type": "command", "command": command, "timeout": 20}]}
     return json.dumps({"hooks": {"PreToolUse": [hook]}, "attribution": {"commit": "", "pr": ""}})

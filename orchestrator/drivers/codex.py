@@ -15,10 +15,12 @@ import signal
 from pathlib import Path
 
 from orchestrator.drivers.agent import (
+    START,
     Heard,
     agent_environment,
     invoked,
     judge,
+    kept_in,
     may_write,
     option_faults,
     permissions,
@@ -47,6 +49,9 @@ class CodexDriver:
         teller=lambda: _told,
         writes=("~/.codex",),
         confines_itself=True,
+        start=START,
+        transcript=lambda order: _transcript(order),
+        named="thread_id",
     )
 
     def problems(self, worker: Worker) -> tuple[str, ...]:
@@ -71,11 +76,17 @@ class CodexDriver:
             order,
             (*argv, *((order.session,) if order.session else ()), "-"),
             agent_environment(order, _KEYS, {}),
+            self.traits,
             gentle=signal.SIGINT,
         )
 
     def result(self, order: TurnOrder, ended: Ended) -> TurnResult:
         return judge(order, ended, _heard(order, ended))
+
+
+def _transcript(order: TurnOrder) -> str:
+    folder = kept_in(order, ".codex", moved_by="CODEX_HOME")
+    return f"{folder}/sessions/*/*/*/*-{order.session or '{session}'}.jsonl"
 
 
 def _sandbox(order: TurnOrder) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from orchestrator.drivers.base import TurnOrder, TurnResult, key_faults, plain_result, turn_environment
+from orchestrator.drivers.base import TurnOrder, TurnResult, key_faults, plain_result, pulse, turn_environment
 from orchestrator.errors import UserError
 from orchestrator.model.settings import REVIEW, Worker
 from orchestrator.nouns import dataclass
@@ -45,6 +45,8 @@ class CommandDriver:
             timeout=order.worker.timeout,
             # Programs that say nothing until they are done are normal: `stall` is shown, the time limit ends.
             silence=0.0,
+            start=order.worker.start or 0.0,
+            pulse=pulse(order.worker),
         )
 
     def result(self, order: TurnOrder, ended: Ended) -> TurnResult:

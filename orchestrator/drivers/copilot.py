@@ -11,10 +11,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from orchestrator.drivers.agent import (
+    START,
     Heard,
     agent_environment,
     invoked,
     judge,
+    kept_in,
     may_write,
     option_faults,
     permissions,
@@ -42,6 +44,8 @@ class CopilotDriver:
         install="npm install -g @github/copilot@latest",
         teller=lambda: _told,
         writes=("~/.copilot", "~/.cache/copilot"),
+        start=START,
+        transcript=lambda order: f"{kept_in(order, '.copilot')}/session-state/{order.session}/events.jsonl",
     )
 
     def problems(self, worker: Worker) -> tuple[str, ...]:
@@ -61,7 +65,7 @@ class CopilotDriver:
         if may_write(order):
             # Edits alone would leave a worker no shell to run its tests in.
             argv.append("--allow-tool=write" if permissions(order, "all") == "edits" else "--allow-all-tools")
-        return invoked(order, (*argv, *words(order, "args")), agent_environment(order, _KEYS, {}))
+        return invoked(order, (*argv, *words(order, "args")), agent_environment(order, _KEYS, {}), self.traits)
 
     def result(self, order: TurnOrder, ended: Ended) -> TurnResult:
         return judge(order, ended, _heard(order, ended))

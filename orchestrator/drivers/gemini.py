@@ -11,10 +11,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from orchestrator.drivers.agent import (
+    START,
     Heard,
     agent_environment,
     invoked,
     judge,
+    kept_in,
     may_write,
     option_faults,
     permissions,
@@ -59,6 +61,9 @@ class GeminiDriver:
         install="npm install -g @google/gemini-cli@latest",
         teller=lambda: _Told().tell,
         writes=("~/.gemini",),
+        start=START,
+        # The name holds the beginning of the session's.
+        transcript=lambda order: f"{kept_in(order, '.gemini')}/tmp/*/chats/*-{order.session[:8]}.jsonl",
     )
 
     def problems(self, worker: Worker) -> tuple[str, ...]:
@@ -77,7 +82,10 @@ class GeminiDriver:
         # Its mode for edits has no shell, in which a worker would run its tests.
         mode = "plan" if not may_write(order) else "auto_edit" if permissions(order, "all") == "edits" else "yolo"
         return invoked(
-            order, (*argv, "--approval-mode", mode, *words(order, "args")), agent_environment(order, _KEYS, _FIXED)
+            order,
+            (*argv, "--approval-mode", mode, *words(order, "args")),
+            agent_environment(order, _KEYS, _FIXED),
+            self.traits,
         )
 
     def result(self, order: TurnOrder, ended: Ended) -> TurnResult:

@@ -52,6 +52,8 @@ class OpencodeDriver:
         git_files=("opencode",),
         teller=lambda: _told,
         tally=lambda events: _so_far(events),
+        # Neither a limit for its first word, which it says only after its model's, nor a transcript: it keeps the
+        # sessions of all that run at once in one database.
         tells_price=True,
         writes=("~/.cache/opencode", "~/.config/opencode", "~/.local/share/opencode", "~/.local/state/opencode"),
     )
@@ -72,7 +74,7 @@ class OpencodeDriver:
         env = agent_environment(order, _KEYS, _FIXED)
         # Each of its runs leaves megabytes in the temporary folder: they go with the turn's own.
         env |= {CONFIG: json.dumps(_config(order, env.get(CONFIG, ""))), "TMPDIR": os.path.dirname(order.prompt_path)}  # noqa: PTH120
-        return invoked(order, (*argv, *words(order, "args")), env)
+        return invoked(order, (*argv, *words(order, "args")), env, self.traits)
 
     def result(self, order: TurnOrder, ended: Ended) -> TurnResult:
         return judge(order, ended, _heard(order, ended))

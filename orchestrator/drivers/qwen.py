@@ -9,10 +9,12 @@ with as if all were well. Knows its command line, its variables and exit codes. 
 from __future__ import annotations
 
 from orchestrator.drivers.agent import (
+    START,
     Heard,
     agent_environment,
     invoked,
     judge,
+    kept_in,
     may_write,
     option_faults,
     permissions,
@@ -42,6 +44,8 @@ class QwenDriver:
         install="npm install -g @qwen-code/qwen-code@latest",
         teller=teller,
         writes=("~/.qwen",),
+        start=START,
+        transcript=lambda order: f"{kept_in(order, '.qwen')}/projects/*/chats/{order.session}.jsonl",
     )
 
     def problems(self, worker: Worker) -> tuple[str, ...]:
@@ -58,7 +62,10 @@ class QwenDriver:
         # Its mode for edits has no shell, in which a worker would run its tests.
         mode = "plan" if not may_write(order) else "auto-edit" if permissions(order, "all") == "edits" else "yolo"
         return invoked(
-            order, (*argv, "--approval-mode", mode, *words(order, "args")), agent_environment(order, _KEYS, _FIXED)
+            order,
+            (*argv, "--approval-mode", mode, *words(order, "args")),
+            agent_environment(order, _KEYS, _FIXED),
+            self.traits,
         )
 
     def result(self, order: TurnOrder, ended: Ended) -> TurnResult:

@@ -92,8 +92,10 @@ def _died(run: Run, key: TaskKey, now: Standing, result: TurnResult, *, exit_cod
     if ready is not None:
         _keep_turn(run, key, now, ready)
     last = result.message.strip()
+    # Of a limit the first line says which, of anything else the last ones what it came to.
+    said = last.split("\n")[0 if result.outcome == "limit" else -1][:200]
     how = f" (exit {exit_code})" if exit_code else ""
-    why = f"the {now.turn} turn ended as {result.outcome}{how}" + (f": {last.split(chr(10))[-1][:200]}" if last else "")
+    why = f"the {now.turn} turn ended as {result.outcome}{how}" + (f": {said}" if said else "")
     folder = turn_folder(run, key, now)
     findings = f"- {why}\n- its output is in {folder}\n\n{last}".rstrip()
 

@@ -33,7 +33,7 @@ def status(session: Session) -> Outcome:
 
     orchestration, decision = look(session)
     first, following = what_next(session, orchestration, decision)
-    work = _work(session, orchestration, decision)
+    work = workers_seen(session, orchestration, decision)
     return Outcome(
         outcome="status",
         next=following,
@@ -43,7 +43,7 @@ def status(session: Session) -> Outcome:
     )
 
 
-def _work(session: Session, orchestration: Orchestration, decision: Decision) -> Mapping[TaskKey, AtWork]:
+def workers_seen(session: Session, orchestration: Orchestration, decision: Decision) -> Mapping[TaskKey, AtWork]:
     """What the workers are doing whose turns are at work, as far as the run folder has them."""
     folders = {}
     layout = run_layout(session.layout, orchestration.state.run)

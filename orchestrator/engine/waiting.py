@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.session import Session, run_layout
-from orchestrator.engine.status import look, what_next
+from orchestrator.engine.status import look, what_next, workers_seen
 from orchestrator.errors import Exit, strongest
 from orchestrator.model.actions import Action, Decision, Verb, Why
 from orchestrator.model.facts import Turn
@@ -115,6 +115,6 @@ def _outcome(session: Session, orchestration: Orchestration, decision: Decision)
         exit_code=code,
         next=following,
         first=first,
-        lines=status_lines(orchestration, decision),
+        lines=status_lines(orchestration, decision, workers_seen(session, orchestration, decision)),
         data={"orchestration": orchestration.plan.number},
     )

@@ -41,7 +41,7 @@ KEYS = (
     "budget",
     "sandbox",
 )
-_WORKER_KEYS = ("driver", "model", "turns", "timeout", "stall", "env")
+_WORKER_KEYS = ("driver", "model", "turns", "timeout", "stall", "start", "env")
 _OPTION_KEYS = tuple("plan execute retry review script program args permissions allow budget network".split())
 """Keys of drivers, named only so that their misspellings are noticed."""
 
@@ -141,6 +141,7 @@ def _workers(keys: TypedKeys) -> tuple[Worker, ...]:
                 turns=keys.converted(parse_count, default.turns, *at, "turns"),
                 timeout=keys.converted(parse_duration, default.timeout, *at, "timeout"),
                 stall=keys.converted(parse_duration, default.stall, *at, "stall"),
+                start=keys.converted(parse_duration, default.start, *at, "start"),
                 env=keys.words(*at, "env"),
                 options=dict(options),
                 at=keys.location(*at, "driver"),

@@ -23,6 +23,8 @@ class Worker:
     turns: int = 0
     timeout: float = 1800.0
     stall: float = 900.0
+    start: float | None = None
+    """How soon its program has to say something; None for what its driver takes."""
     env: tuple[str, ...] = ()
     options: dict[str, object] = field(default_factory=dict)
     at: Location | None = field(default=None, compare=False)

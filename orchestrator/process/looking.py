@@ -16,14 +16,15 @@ from orchestrator.process import shim
 from orchestrator.process.carriers import carriers, is_alive, reap
 from orchestrator.process.shim import Process
 
-Reason = Literal["exit", "timeout", "silence", "never-ran", "killed", "output"]
+Reason = Literal["exit", "timeout", "start", "silence", "never-ran", "killed", "output"]
 REASONS: tuple[Reason, ...] = get_args(Reason)
 NEVER_STARTED: Literal["never-started"] = "never-started"
 
 
 @dataclass(frozen=True, slots=True)
 class Alive:
-    """At work, or at least not proven gone. `quiet_for` is seconds since the last byte of output."""
+    """At work, or at least not proven gone. `quiet_for` is seconds since the last sign of life: a byte of output, or
+    what the shim saw besides (signs.py)."""
 
     pid: int
     started: str
@@ -131,7 +132,7 @@ def recorded(path: str, key: bytes) -> str:
 
 def _quiet_for(place: str) -> float:
     times = [0.0]
-    for name in ("stdout", "stderr", "order"):
+    for name in ("stdout", "stderr", "life", "order"):
         with contextlib.suppress(OSError):
             times.append(os.stat(f"{place}/{name}").st_mtime)  # noqa: PTH116
     return max(0.0, time.time() - max(times))

@@ -24,6 +24,9 @@ from orchestrator.process.environment import MARKER
 from orchestrator.process.invocation import Invocation
 from orchestrator.process.looking import NEVER_STARTED, Alive, Ended, Lost, Reason, Seen, look, recorded
 
+_ROOT = str(Path(__file__).resolve().parents[2])
+"""Where the shim finds the module for signs of life."""
+
 # What a run has become is told by looking.py; who runs things finds both here.
 __all__ = ["NEVER_STARTED", "Alive", "Ended", "Lost", "Reason", "Seen", "end", "look", "run", "start", "tail", "wait"]
 
@@ -44,7 +47,7 @@ def start(invocation: Invocation, folder: Path, marker: str) -> None:
     try:
         with effect("create", f"{place}/order"):
             os.makedirs(place, exist_ok=True)  # noqa: PTH103
-            for name in ("exit", "pid", "stdout", "stderr") if earlier else ():
+            for name in ("exit", "pid", "stdout", "stderr", "life") if earlier else ():
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(f"{place}/{name}")  # noqa: PTH108
             shim.write_file(f"{place}/stdin", invocation.stdin.encode("utf-8", "surrogateescape"))
@@ -70,8 +73,11 @@ def _order(invocation: Invocation, marker: str, env: dict[str, str]) -> list[tup
     fields = [
         ("marker", marker),
         ("cwd", invocation.cwd),
-        ("timeout", repr(float(invocation.timeout))),
-        ("silence", repr(float(invocation.silence))),
+        *(("limit", limit) for limit in _limits(invocation)),
+        ("pulse", repr(float(invocation.pulse))),
+        ("transcript", invocation.transcript),
+        ("named", invocation.named),
+        ("root", _ROOT),
         ("grace", repr(float(invocation.grace))),
         ("gentle", str(int(invocation.gentle))),
         ("cap", str(invocation.output_cap)),
@@ -82,6 +88,22 @@ def _order(invocation: Invocation, marker: str, env: dict[str, str]) -> list[tup
         if "\0" in value:
             raise UserError(f"a command line can't hold a NUL character: {value!r}")
     return [(key.encode(), os.fsencode(value)) for key, value in fields]
+
+
+def _limits(invocation: Invocation) -> list[str]:
+    """The limits that are set, each with the reason of the end that it brings about, its seconds, and what is said."""
+    silent = "no sign of life for" if invocation.pulse else "no output for"
+    limits: list[tuple[Reason, float, str]] = [
+        ("timeout", float(invocation.timeout), "not over after"),
+        ("start", float(invocation.start), "never said a word within"),
+        ("silence", float(invocation.silence), silent),
+    ]
+    return [f"{reason} {length!r} {said} {_as_set(length)}" for reason, length, said in limits if length]
+
+
+def _as_set(length: float) -> str:
+    """A duration as settings write it."""
+    return f"{length / 60:g}m" if length % 60 == 0 else f"{length:g}s"
 
 
 def _spawn(place: str, env: dict[str, str]) -> int:

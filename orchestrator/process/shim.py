@@ -4,9 +4,9 @@ Run as `python -I -S shim.py FOLDER`. It reads FOLDER/order, notes itself in FOL
 starts the command with its output going to FOLDER/stdout and FOLDER/stderr, keeps the limits, ends whatever
 is left of the command's process tree, and leaves FOLDER/exit. It needs nothing of orch while it runs.
 
-It starts once for every turn, so it imports only what the interpreter holds already: `posix` instead of `os`,
-`_signal` instead of `signal`, no json. Records are `key=value` fields, each closed by NUL and LF: no field can hold
-a NUL, so nothing needs escaping. The readers of /proc below serve orch's side too.
+It starts once for every turn, so it imports only what the interpreter holds already (`posix` for `os`, `_signal` for
+`signal`, no json), and signs.py only after a silence. Records are `key=value` fields, each closed by NUL and LF: no
+field can hold a NUL, so nothing needs escaping. The readers of /proc below serve orch's side too.
 """
 
 import _signal  # type: ignore[import-not-found]
@@ -22,12 +22,7 @@ MARKER = b"ORCH_RUN_ID"
 ENDING = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
 AWAITED = (*ENDING, _signal.SIGCHLD)
 # Python and a caller such as nohup ignore some signals, and that is inherited: the command starts with none ignored.
-RESET = (
-    *AWAITED,
-    *(_signal.SIGQUIT, _signal.SIGPIPE, _signal.SIGXFSZ, _signal.SIGALRM, _signal.SIGUSR1, _signal.SIGUSR2),
-    *(_signal.SIGTSTP, _signal.SIGTTIN, _signal.SIGTTOU),
-)
-SUBREAPER = 36
+RESET = sorted(_signal.valid_signals() - {_signal.SIGKILL, _signal.SIGSTOP})
 
 Process = tuple[int, bytes]
 """A pid and when the kernel started it: together they name one process for good."""
@@ -107,8 +102,7 @@ def family(marker: bytes, root: int = -1) -> list[Process]:
         if carries(pid, marker):
             members.add(pid)
     found = -1
-    while found < len(members):
-        found = len(members)
+    while found < (found := len(members)):
         members.update(pid for pid, (parent, _) in living.items() if parent == root or parent in members)
     return [(pid, living[pid][1]) for pid in sorted(members)]
 
@@ -170,11 +164,13 @@ class Order:
 
     def __init__(self, fields: list[tuple[bytes, bytes]]) -> None:
         single = dict(fields)
-        self.marker = single[b"marker"]
-        self.cwd = single[b"cwd"]
-        self.timeout, self.silence, self.grace = (float(single[key]) for key in (b"timeout", b"silence", b"grace"))
+        self.marker, self.cwd = single[b"marker"], single[b"cwd"]
+        self.grace, self.pulse = float(single[b"grace"]), float(single.get(b"pulse", b"0"))
         self.gentle, self.cap = int(single[b"gentle"]), int(single[b"cap"])
+        self.root = single.get(b"root", b"").decode("utf-8", "surrogateescape")
         self.argv = [value for key, value in fields if key == b"arg"]
+        # Each is a reason, the seconds, and what is said of it.
+        self.limits = [value.decode().split(" ", 2) for key, value in fields if key == b"limit"]
         # The values come by way of this process's own environment, so that no secret is written to disk;
         # what the interpreter adds to it at start (LC_CTYPE) isn't among the names.
         names = [value for key, value in fields if key == b"env"]
@@ -185,12 +181,13 @@ class Command:
     """The command at work: its pid, its output so far, and the limits it is held to."""
 
     def __init__(self, order: Order, folder: str) -> None:
-        self.order = order
+        self.order, self._folder = order, folder
         self.status: int | None = None
         self.reason = self.message = ""
-        self.is_alone = False
+        self.is_alone = self._has_begun = False
         self._steps = self._size = 0
-        self._next = 0.0
+        self._next = self._felt = 0.0
+        self._look: Callable[[float], str] | None = None
         flags = posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC | posix.O_APPEND | posix.O_CLOEXEC
         self._streams = [posix.open(f"{folder}/{name}", flags, 0o600) for name in ("stdout", "stderr")]
         self.pid = self._spawn(f"{folder}/stdin")
@@ -205,13 +202,7 @@ class Command:
         ]
         # In a session of its own: no terminal to read from, and a group that can be signalled as one.
         return posix.posix_spawnp(
-            order.argv[0],
-            order.argv,
-            order.env,
-            file_actions=actions,
-            setsid=True,
-            setsigmask=(),
-            setsigdef=RESET,
+            order.argv[0], order.argv, order.env, file_actions=actions, setsid=True, setsigmask=(), setsigdef=RESET
         )
 
     def reap(self) -> bool:
@@ -233,49 +224,64 @@ class Command:
         size = sum(posix.fstat(stream).st_size for stream in self._streams)
         due = [now + 0.5]
         if size != self._size:
-            self._size, self._changed = size, now
+            self._size, self._changed, self._has_begun = size, now, True
             due.append(now + 0.05)
+        if self.order.pulse and not self.reason:
+            if now - max(self._changed, self._felt) >= self.order.pulse:
+                self._feel(now)
+            due.append(max(self._changed, self._felt) + self.order.pulse)
+        limits = [] if self.reason else self._limits()
         if not self.reason:
-            self._judge(now, asked=asked)
+            self._judge(asked, [(reason, said) for reason, until, said in limits if now >= until])
         if self.reason:
             self._press(now)
             due.append(self._next)
-        else:
-            due += [self._begun + self.order.timeout] if self.order.timeout else []
-            due += [self._changed + self.order.silence] if self.order.silence else []
-        return max(0.0, min(due) - now)
+        return max(0.0, min([*due, *(until for _, until, _ in limits)]) - now)
 
-    def _judge(self, now: float, *, asked: bool) -> None:
-        order = self.order
+    def _feel(self, now: float) -> None:
+        """After a pulse of silence, look whether it lives in another way."""
+        self._felt = now
+        try:
+            if self._look is None:
+                sys.path.append(self.order.root)  # late, as it takes time to load
+                from orchestrator.process.signs import Signs
+
+                self._look = Signs(self._folder, now - self._begun).look
+            found = self._look(now)
+        except Exception:  # such as an installation that was taken away meanwhile: then its output alone counts
+            self._look, found = lambda _: "", ""
+        if found:
+            self._changed, self._has_begun = now, self._has_begun or found == "transcript"
+
+    def _limits(self) -> list[tuple[str, float, str]]:
+        """The limits that hold now: their reason, their moment, and what is said of them."""
+        holding = [limit for limit in self.order.limits if limit[0] != "start" or not self._has_begun]
+        since = {"silence": self._changed}.get
+        return [(reason, since(reason, self._begun) + float(length), said) for reason, length, said in holding]
+
+    def _judge(self, asked: bool, over: list[tuple[str, str]]) -> None:
         if asked:
             self.reason, self.message = "killed", "ended on request"
-        elif self._size > order.cap:
-            self.reason, self.message = "output", f"more than {order.cap} bytes of output"
+        elif self._size > self.order.cap:
+            self.reason, self.message = "output", f"more than {self.order.cap} bytes of output"
             self._steps = 2  # it fills the disk: no time to be gentle
-        elif order.timeout and now - self._begun >= order.timeout:
-            self.reason, self.message = "timeout", f"not over after {order.timeout:g} s"
-        elif order.silence and now - self._changed >= order.silence:
-            self.reason, self.message = "silence", f"no output for {order.silence:g} s"
+        elif over:
+            self.reason, self.message = over[0]
 
     def _press(self, now: float) -> None:
         """The next step towards the end, when it is due: the program's own signal, its group, by force."""
         if now < self._next:
             return
-        if self._steps == 0 and self.order.gentle != _signal.SIGTERM:
-            posix.kill(self.pid, self.order.gentle)
-        elif self._steps <= 1:
-            self._steps = 1
-            self._signal_group(_signal.SIGTERM)
-        else:
-            self._signal_group(_signal.SIGKILL)
+        try:
+            if self._steps == 0 and self.order.gentle != _signal.SIGTERM:
+                posix.kill(self.pid, self.order.gentle)
+            else:
+                self._steps = max(self._steps, 1)
+                posix.killpg(self.pid, _signal.SIGTERM if self._steps == 1 else _signal.SIGKILL)
+        except OSError:
+            pass  # no member may be signalled: what is left is found one by one afterwards
         self._steps += 1
         self._next = now + self.order.grace
-
-    def _signal_group(self, signum: int) -> None:
-        try:
-            posix.killpg(self.pid, signum)
-        except OSError:
-            return  # no member may be signalled: what is left is found one by one afterwards
 
 
 def adopt_orphans() -> bool:
@@ -287,7 +293,7 @@ def adopt_orphans() -> bool:
 
         program = _ctypes.dlopen(None, 0)  # type: ignore[arg-type]
         prctl = _ctypes.dlsym(program, "prctl")
-        return bool(_ctypes.call_function(prctl, (SUBREAPER, 1, 0, 0, 0)) == 0)
+        return bool(_ctypes.call_function(prctl, (36, 1, 0, 0, 0)) == 0)  # PR_SET_CHILD_SUBREAPER
     except (ImportError, AttributeError, OSError):
         return False
 
@@ -305,10 +311,8 @@ def pause(seconds: float) -> int:
 
 def work(folder: str, order: Order) -> list[tuple[bytes, bytes]]:
     """Carry out the order to its end; returns the record of how it ended."""
-    begun = time.time()
-    record = [(b"marker", order.marker), (b"started", b"%.6f" % begun)]
-    adopted = adopt_orphans()
-    asked = False
+    record = [(b"marker", order.marker), (b"started", b"%.6f" % time.time())]
+    adopted, asked = adopt_orphans(), False
     what, name = b"can't enter the folder", order.cwd
     try:
         posix.chdir(order.cwd)
@@ -316,17 +320,13 @@ def work(folder: str, order: Order) -> list[tuple[bytes, bytes]]:
         command = Command(order, folder)
         posix.chdir("/")  # the command's folder isn't held: it may be removed while this process lives
     except OSError as error:
-        reason = (error.strerror or str(error)).encode("utf-8", "surrogateescape")
-        message = what + b' "' + name + b'": ' + reason
+        message = what + b' "' + name + b'": ' + (error.strerror or str(error)).encode("utf-8", "surrogateescape")
         return [*record, (b"reason", b"never-ran"), (b"message", message), (b"ended", b"%.6f" % time.time())]
     while not command.reap():
         asked = pause(command.check(asked=asked)) in ENDING or asked
-    record.append((b"ended", b"%.6f" % time.time()))
-    status = command.status or 0
-    if posix.WIFSIGNALED(status):
-        record.append((b"signal", b"%d" % posix.WTERMSIG(status)))
-    else:
-        record.append((b"code", b"%d" % posix.WEXITSTATUS(status)))
+    end, status = time.time(), command.status or 0
+    word, number = (b"code", posix.WEXITSTATUS) if posix.WIFEXITED(status) else (b"signal", posix.WTERMSIG)
+    record += [(b"ended", b"%.6f" % end), (word, b"%d" % number(status))]
     record += [(b"reason", (command.reason or "exit").encode()), (b"message", command.message.encode())]
     if adopted and command.is_alone:
         return record  # nothing can be left: every orphan would be a child of this process
@@ -350,8 +350,7 @@ def clear_children(command: Command, seconds: float = 10.0) -> list[Process]:
     Returns those that are left after `seconds`."""
     until = time.monotonic() + seconds
     while True:
-        found = children_of(posix.getpid())
-        for process in found:
+        for process in (found := children_of(posix.getpid())):
             strike(process, _signal.SIGKILL)
         command.reap()
         if command.is_alone or time.monotonic() >= until:
@@ -376,8 +375,8 @@ def main(folder: str) -> None:
     order = Order(read_record(f"{folder}/order"))
     if posix.getsid(0) != posix.getpid():
         posix.setsid()
-    stat = stat_of(posix.getpid())
     if dict(read_record(f"{folder}/pid")).get(b"marker") != order.marker:
+        stat = stat_of(posix.getpid())
         write_pid(folder, order.marker, (posix.getpid(), stat[2] if stat else b""))
     record = work(folder, order)
     for _ in range(1200):  # a full disk may be given room again: the end isn't to be lost meanwhile
@@ -391,8 +390,7 @@ def main(folder: str) -> None:
 
 def write_pid(folder: str, marker: bytes, process: Process) -> None:
     """Note which process stands guard over the order. Orch and the shim both do, whoever comes first."""
-    fields = [(b"marker", marker), (b"pid", b"%d" % process[0]), (b"started", process[1])]
-    write_record(f"{folder}/pid", fields)
+    write_record(f"{folder}/pid", [(b"marker", marker), (b"pid", b"%d" % process[0]), (b"started", process[1])])
 
 
 if __name__ == "__main__":

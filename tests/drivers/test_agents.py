@@ -138,7 +138,7 @@ def test_a_program_that_dies_by_a_signal_failed_and_keeps_its_session(
 def test_a_program_that_hangs_meets_its_limit(name: str, kind: str, tmp_path: Path) -> None:
     recorded = replace(AGENTS[name].get(kind, Recorded()), then="sleep 60")
     result = take_of(name, tmp_path, recorded, timeout=1.0)
-    assert (result.outcome, result.message) == ("limit", "not over after 1 s")
+    assert (result.outcome, result.message) == ("limit", "not over after 1s (`timeout`)")
     assert result.session == (SESSION if kind == "begun" else "")
 
 
@@ -146,7 +146,7 @@ def test_a_program_that_hangs_meets_its_limit(name: str, kind: str, tmp_path: Pa
 def test_a_stream_that_stalls_meets_the_limit_of_silence(name: str, tmp_path: Path) -> None:
     order = order_for(name, tmp_path, replace(AGENTS[name]["begun"], then="sleep 60"))
     result = take(registry.find(name), replace(order, worker=replace(order.worker, stall=0.5)))
-    assert (result.outcome, result.message) == ("limit", "no output for 0.5 s")
+    assert (result.outcome, result.message) == ("limit", "no sign of life for 0.5s (`stall`)")
 
 
 @every_agent

@@ -125,7 +125,7 @@ def test_a_failed_turn_tells_its_last_words(name: str, tmp_path: Path) -> None:
 @every_driver
 def test_a_turn_that_never_ends_meets_its_limit(name: str, tmp_path: Path) -> None:
     order = new_order(tmp_path, WORKERS[name](tmp_path, 0.5), turn="retry", attempt=3)
-    assert take(registry.find(name), order) == TurnResult("limit", message="not over after 0.5 s")
+    assert take(registry.find(name), order) == TurnResult("limit", message="not over after 0.5s (`timeout`)")
 
 
 @every_driver

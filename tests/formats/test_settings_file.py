@@ -49,6 +49,8 @@ def test_the_canonical_settings_read_whole_and_without_a_problem() -> None:
 
 def test_without_a_file_or_keys_everything_has_its_default() -> None:
     assert read_settings(None, "planning/ORCH.md").value == Settings()
+    workers = read("workers:\n  small: {driver: claude, start: 2m}\n  mid: {driver: claude}\n")[0].workers
+    assert [worker.start for worker in workers] == [120.0, None]
     assert read_settings(Document.parse("Be kind.\n"), "planning/ORCH.md").value == Settings(
         exists=True, body="Be kind."
     )

@@ -13,7 +13,7 @@ TENTH = 0.1
 def test_a_run_over_its_time_is_ended_with_all_it_started(run: Run) -> None:
     run.start("echo begun; sleep 300 & sleep 300 & wait", timeout=0.3)
     ended = run.ended()
-    assert (ended.reason, ended.signal, ended.message) == ("timeout", signal.SIGTERM, "not over after 0.3 s")
+    assert (ended.reason, ended.signal, ended.message) == ("timeout", signal.SIGTERM, "not over after 0.3s")
     assert ended.ended - ended.started >= 0.3
     assert ended.stdout.read_bytes() == b"begun\n"
     assert run.pids() == []
@@ -51,7 +51,7 @@ def test_the_group_is_ended_when_the_programs_own_signal_does_nothing(run: Run) 
 def test_a_silent_run_is_ended(run: Run) -> None:
     run.start("for i in 1 2 3 4 5 6; do echo $i; sleep 0.1; done; sleep 300", silence=0.4)
     ended = run.ended()
-    assert (ended.reason, ended.message) == ("silence", "no output for 0.4 s")
+    assert (ended.reason, ended.message) == ("silence", "no output for 0.4s")
     assert ended.stdout.read_bytes() == b"1\n2\n3\n4\n5\n6\n"
     assert ended.ended - ended.started >= 0.9
 

@@ -46,7 +46,7 @@ def test_the_shim_needs_no_package(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     folder.mkdir()
     (folder / "stdin").write_text("hello\n")
-    order = {"marker": "m1", "cwd": "/", "timeout": "5", "silence": "0", "grace": "1", "gentle": "15", "cap": "1000"}
+    order = {"marker": "m1", "cwd": "/", "limit": "timeout 5 late", "grace": "1", "gentle": "15", "cap": "1000"}
     fields = [(key.encode(), value.encode()) for key, value in order.items()]
     shim.write_record(f"{folder}/order", [*fields, (b"arg", b"cat"), (b"env", b"PATH")])
     subprocess.run([sys.executable, "-I", "-S", str(program), str(folder)], check=True)
@@ -63,8 +63,7 @@ def test_the_pid_is_on_record_before_the_command_begins(tmp_path: Path) -> None:
     order = {
         "marker": "m2",
         "cwd": str(folder),
-        "timeout": "5",
-        "silence": "0",
+        "limit": "timeout 5 late",
         "grace": "1",
         "gentle": "15",
         "cap": "9999",
