@@ -116,3 +116,13 @@ def test_a_text_without_anything_long_and_mixed_loads_no_library() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=Path(ROOT), check=True)
     assert done.stdout == "False\nTrue\n"
+
+
+def test_the_librarys_own_client_of_services_is_never_loaded() -> None:
+    program = (
+        f"import sys; from orchestrator.masking import mask; assert {MASK!r} in mask({SHAPES['aws']!r});"
+        "print([name for name in sys.modules if name.partition('.')[0] in ('requests', 'urllib3')]);"
+        "import requests; print(requests.get.__name__)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT)
+    assert (done.stdout, done.stderr) == ("[]\nget\n", "")

@@ -26,14 +26,16 @@ is started again after its worker was lost plays what it played. Nothing is reme
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import NoReturn
 
 from orchestrator.errors import Location, UserError
 from orchestrator.markdown.full_yaml import YamlFault, read_full
 from orchestrator.markdown.source import Source
 from orchestrator.markdown.values import Value
+from orchestrator.nouns import dataclass, field
 
 KINDS = ("plan", "execute", "retry", "takeover", "review")
 KEYS = ("turn", "print", "delay", "files", "append", "delete", "run", "plan", "tick", "report", "exit")
@@ -59,9 +61,18 @@ class Scene:
 Recording = Mapping[str, tuple[Scene, ...]]
 
 
-def read_recording(text: str, name: str) -> Recording:
-    """The recording in a YAML text. Raises UserError with the place for anything that isn't one."""
+def read_recording(text: str, name: str, before_yaml: Callable[[], object] = lambda: None) -> Recording:
+    """The recording in a YAML text. Raises UserError with the place for anything that isn't one.
+
+    before_yaml: called before YAML's own reader is loaded, which JSON, a part of YAML, is read without.
+    """
     source = Source(text, name)
+    with suppress(ValueError, UserError):
+        # A fault in it is told below, with its place.
+        found = _from_json(json.loads(text, parse_int=str, parse_float=str, parse_constant=str))
+        if isinstance(found, dict):
+            return {key: _scenes(key, value, Location(name)) for key, value in found.items()}
+    before_yaml()
     try:
         entries = read_full(text, 0)
     except YamlFault as fault:
@@ -69,6 +80,14 @@ def read_recording(text: str, name: str) -> Recording:
             f"the recording can't be read: {fault.message}", at=source.location(fault.offset), hint=fault.hint
         ) from None
     return {entry.key: _scenes(entry.key, entry.value, source.location(entry.key_span.start)) for entry in entries}
+
+
+def _from_json(value: object) -> Value:
+    if isinstance(value, dict):
+        return {str(key): _from_json(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return tuple(_from_json(one) for one in value)
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def pick(recording: Recording, key: str, kind: str, attempt: int) -> Scene:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import site
 import sys
 import time
 from collections.abc import Mapping
@@ -90,7 +91,8 @@ def perform(arguments: list[str], environ: Mapping[str, str]) -> int:
         text = Path(name).read_bytes().decode("utf-8")
     except (OSError, ValueError) as error:
         raise UserError(f"the recording {name} can't be read: {error}") from error
-    recording = read_recording(text, name)
+    # The driver starts this without the packages that are installed, whose listing takes longer than most turns.
+    recording = read_recording(text, name, before_yaml=site.main if sys.flags.no_site else lambda: None)
     sys.stdin.buffer.read()
     scene = pick(recording, environ["ORCH_TASK"], environ["ORCH_TURN"], int(attempt))
     return play(scene, Path(environ["ORCH_TODO"]))

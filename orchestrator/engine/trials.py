@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from orchestrator.engine.demo import build as build_demo
+from orchestrator.markdown.full_yaml import read_full
 from orchestrator.nouns import dataclass
 from orchestrator.store.text_files import create, read
 from orchestrator.vcs.command import Git
@@ -162,11 +163,13 @@ def _two(folder: Path) -> Path:
 
 
 def _demo(folder: Path) -> Path:
+    """The demo as it is, but for the delays of its workers, and with their recording as JSON: read much faster."""
     root = build_demo(folder / "trial")
     script = root / "planning" / "demo_workers.yaml"
-    text = read(script) or ""
+    turns = {entry.key: entry.value for entry in read_full(read(script) or "", 0)}
     script.unlink()
-    create(script, text.replace("delay: 0.1", "delay: 0"), shown=script.name)
+    text = json.dumps(turns, indent=1).replace('"delay": "0.1"', '"delay": "0"')
+    create(script, text, shown=script.name)
     return root
 
 

@@ -6,10 +6,11 @@ Knows no folder and no order.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from orchestrator.effects import effect
 from orchestrator.process import shim
@@ -60,6 +61,34 @@ def carriers(marker: str) -> list[Process]:
         except psutil.Error:  # ended meanwhile, or another user's
             continue
     return found
+
+
+def bearing(name: str, value: str) -> dict[str, list[Process]]:
+    """Every living process of a run that has this variable in its environment, by the run's marker: one look for many
+    runs."""
+    found: dict[str, list[Process]] = {}
+    for process, environ in _environments():
+        if environ.get(name) == value and MARKER in environ:
+            found.setdefault(environ[MARKER], []).append(process)
+    return found
+
+
+def _environments() -> Iterator[tuple[Process, dict[str, str]]]:
+    """Every living process but this one, with what can be seen of its environment."""
+    if not HAS_PROC:
+        import psutil  # only where there is no /proc
+
+        for process in psutil.process_iter():
+            with contextlib.suppress(psutil.Error):  # ended meanwhile, or another user's
+                if process.pid != os.getpid():
+                    yield (process.pid, repr(process.create_time()).encode()), process.environ()
+        return
+    for pid in os.listdir("/proc"):  # noqa: PTH208
+        data = shim.read_file(f"/proc/{pid}/environ") if pid.isdigit() and int(pid) != os.getpid() else None
+        found = identity(int(pid)) if data else None
+        if data and found:
+            pairs = (one.partition("=") for one in os.fsdecode(data).split("\0"))
+            yield found, {name: value for name, _, value in pairs}
 
 
 def send(process: Process, signum: int) -> bool:

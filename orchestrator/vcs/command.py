@@ -78,7 +78,8 @@ def engine() -> Engine:
         # Imported here because it costs as much as seventy git commands, and most calls of the program need none.
         with effect("git", "version"):
             from git.cmd import Git as Engine
-        del os.environ["GIT_PYTHON_REFRESH"]
+        # Two threads of a caller may come here at once.
+        os.environ.pop("GIT_PYTHON_REFRESH", None)
         _engine = Engine()
     return _engine
 

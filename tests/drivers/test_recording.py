@@ -79,6 +79,28 @@ def test_a_faulty_recording_is_refused_at_its_place(text: str, place: str, messa
     assert caught.value.hint
 
 
+def test_a_recording_in_json_says_the_same_without_the_reader_of_yaml() -> None:
+    text = """{"5.1.1": [
+      {"turn": "execute", "print": "\\u00e4 \\ud83d\\ude00", "delay": 0.25, "files": {"a": "A\\n"}, "delete": ["b"],
+       "tick": [1, 3], "report": null, "exit": 7}, {"tick": "all"}]}"""
+    asked: list[str] = []
+    assert read_recording(text, "r.yaml", lambda: asked.append("yaml")) == {
+        "5.1.1": (
+            Scene("execute", "\u00e4 \U0001f600", 0.25, {"a": "A\n"}, delete=("b",), tick=(1, 3), exit=7),
+            Scene(tick=(0,)),
+        )
+    }
+    assert asked == []
+    read_recording("5.1.1: [{tick: all}]", "r.yaml", lambda: asked.append("yaml"))
+    assert asked == ["yaml"]
+
+
+def test_a_fault_in_json_is_told_at_its_place_too() -> None:
+    with pytest.raises(UserError) as caught:
+        read_recording('{"t": [],\n "u": [{"turn": "judge"}]}', "r.yaml")
+    assert str(caught.value.at) == "r.yaml:2:2"
+
+
 SCENES = """\
 t:
   - {turn: plan, print: plan 1}

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import os
+import random
 import re
+from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 
 import pytest
 
 from orchestrator.engine import selftest
+from orchestrator.engine.courses import Course, Moment
 from orchestrator.engine.endings import Ending
-from orchestrator.engine.trials import TRIALS
+from orchestrator.engine.kills import ALL, ORCH, Kill
+from orchestrator.engine.trial_folder import TrialFolder
+from orchestrator.engine.trials import TRIALS, Trial
+from orchestrator.nouns import replace
 from tests.support.orch import run_orch
 
 ENDING = Ending(
@@ -65,42 +72,109 @@ def test_kills_are_tried_counted_and_nothing_is_left(tmp_path: Path) -> None:
 
 
 @pytest.mark.crash
+def test_kills_by_time_are_tried_too(tmp_path: Path) -> None:
+    words = ("selftest", "--kill-at", "times:1", "--trial", "demo", "--jobs", "1", "--json")
+    left = run_orch(tmp_path, *words, env={"TMPDIR": str(tmp_path)}, timeout=280)
+    assert left.code == 0, left
+    tried = left.document["tried"]
+    assert tried in (1, 2)
+    assert (left.document["identical"], left.document["wrong"]) == (tried, [])
+
+
+@pytest.mark.crash
 def test_an_end_that_is_another_one_is_named_kept_and_exits_4(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = selftest._undisturbed
+    kept = selftest.undisturbed
 
-    def wrong(place: selftest._Place, index: int) -> selftest._Course:
-        course = kept(place, index)
-        return selftest._Course(course.codes, course.steps[:1], ENDING)
+    def wrong(place: TrialFolder, trial: Trial, clock: Callable[[], float]) -> Course:
+        course = kept(place, trial, clock)
+        return Course(course.starts, course.codes, course.steps[:1], course.seconds, ENDING)
 
-    monkeypatch.setattr(selftest, "_undisturbed", wrong)
+    monkeypatch.setattr(selftest, "undisturbed", wrong)
     said: list[str] = []
     outcome = selftest.selftest(
         os.environ, kill_at="1", only=["demo"], jobs=1, folder=tmp_path / "trials", emit=said.append
     )
     assert outcome.exit_code == 4
-    assert re.fullmatch(r"[12] kills at 1 steps tried, 0 resumed identically \(0\.0 %\)", outcome.lines[0])
-    assert outcome.lines[1].startswith("- demo, call 1, before step ")
+    assert re.fullmatch(r"[12] kills tried, 0 resumed identically \(0\.0 %\)", outcome.lines[0])
+    assert re.match(r"- demo, call 1, (before|after) step \d+, orch and its workers: ", outcome.lines[1])
     assert outcome.lines[-1] == f"what they left is in {tmp_path / 'trials'}"
-    assert said == [
-        "demo: undisturbed",
-        "1 steps to kill at",
-        *(line.removeprefix("- ") for line in outcome.lines[1:-1]),
-    ]
+    assert said == [line.removeprefix("- ") for line in outcome.lines[1:-1]]
     assert (tmp_path / "trials" / "0" / "wrong-1" / "trial" / "planning" / "STATE_1.md").exists()
 
 
-def test_every_step_is_every_step_of_every_call() -> None:
-    courses = {0: selftest._Course((0, 6), (2, 1), ENDING)}
-    found = [(case.call, case.step) for case in selftest._cases(courses, "every-step", 1)]
-    assert found == [(0, 1), (0, 2), (1, 1)]
-    assert selftest._cases(courses, "2", 1) == selftest._cases(courses, "2", 1)
-    assert set(selftest._cases(courses, "99", 2)) == set(selftest._cases(courses, "every-step", 1))
+COURSES = [
+    Course(((), ()), (0, 6), (2, 1), (9.0, 1.0), ENDING),
+    Course(((),), (6,), (1,), (0.0,), ENDING),
+]
 
 
-def test_a_number_that_is_none_is_refused(tmp_path: Path) -> None:
-    left = run_orch(tmp_path, "selftest", "--kill-at", "some", "--trial", "demo", env={"TMPDIR": str(tmp_path)})
+def test_steps_are_drawn_from_every_call_before_and_after() -> None:
+    every = {
+        (0, Kill(0, ALL, 1, "before")),
+        (0, Kill(0, ALL, 1, "after")),
+        (0, Kill(0, ALL, 2, "before")),
+        (0, Kill(0, ALL, 2, "after")),
+        (0, Kill(1, ALL, 1, "before")),
+        (0, Kill(1, ALL, 1, "after")),
+        (1, Kill(0, ALL, 1, "before")),
+        (1, Kill(0, ALL, 1, "after")),
+    }
+    assert set(selftest._by_step(COURSES, 99, random.Random(1))) == every
+    assert selftest._by_step(COURSES, 3, random.Random(1)) == selftest._by_step(COURSES, 3, random.Random(1))
+    assert len(set(selftest._by_step(COURSES, 3, random.Random(2)))) == 3
+
+
+def test_times_are_drawn_by_how_long_a_call_takes() -> None:
+    drawn = list(selftest._by_time(COURSES, 1000, random.Random(1)))
+    first = [kill.seconds for index, kill in drawn if (index, kill.call) == (0, 0)]
+    assert 850 < len(first) < 950
+    assert 0 <= min(first) < 1 and 8 < max(first) <= 9
+    assert {(index, kill.call) for index, kill in drawn} == {(0, 0), (0, 1)}
+
+
+def moment(step: int, when: str, state: str, alone: str = "") -> Moment:
+    return Moment(0, step, when, (), state, alone)
+
+
+def test_every_state_is_tried_once_and_orch_alone_wherever_workers_live(tmp_path: Path) -> None:
+    moments = [
+        moment(1, "before", "a"),
+        moment(1, "after", "a"),
+        moment(2, "before", "b", "b without its worker's files, worker"),
+        moment(2, "after", "c", "b without its worker's files, worker"),
+        moment(3, "before", "c", "c, worker"),
+        moment(3, "after", "a"),
+    ]
+    tried: list[object] = []
+    figures = selftest._Figures()
+    for number in range(2):
+        site = selftest._Site(TrialFolder(tmp_path, {}), number, 2, figures, Event(), tried.append)
+        choice = selftest._Choice(site, NoChance())
+        for one in (*moments, *(replace(one, step=one.step + 50) for one in moments)):
+            choice.meet(one)
+        tried += [(kill.step, kill.when, kill.what, kill.tree is not None) for kill in choice.kills]
+    assert tried == [
+        (1, "before", ALL, True),
+        (2, "before", ALL, True),
+        (2, "before", ORCH, False),
+        (2, "after", ALL, True),
+        (3, "before", ORCH, False),
+    ]
+    assert (figures.steps, figures.moments, figures.states, figures.alone) == (6, 12, 3, 2)
+
+
+class NoChance(random.Random):
+    """Draws no state a second time."""
+
+    def randrange(self, *_: object) -> int:
+        return 1
+
+
+@pytest.mark.parametrize("word", ["some", "0", "times:", "times:x", "times:0"])
+def test_a_number_that_is_none_is_refused(tmp_path: Path, word: str) -> None:
+    left = run_orch(tmp_path, "selftest", "--kill-at", word, "--trial", "demo", env={"TMPDIR": str(tmp_path)})
     assert left.code == 2
-    assert '"some" is neither a number nor every-step' in left.err
+    assert f'"{word}" is neither a number nor every-step nor times:N' in left.err
 
 
 def test_the_trials_have_the_names_that_the_command_offers() -> None:

@@ -89,3 +89,26 @@ def test_an_end_is_taken_in_only_from_the_very_process(stubborn: subprocess.Pope
     until(lambda: carriers.identity(stubborn.pid) is None)
     carriers.reap((known[0], known[1] + b"0"))
     assert stubborn.wait() == -signal.SIGKILL
+
+
+def test_processes_of_runs_are_found_by_a_variable_and_told_apart_by_their_markers(source: str, marker: str) -> None:
+    place = f"/place/{marker}"
+    worlds = [{"ORCH_RUN_ID": f"{marker}1", "PLACE": place}, {"ORCH_RUN_ID": f"{marker}2", "PLACE": place}]
+    worlds += [{"PLACE": place}, {"ORCH_RUN_ID": marker, "PLACE": f"{place}/elsewhere"}]
+    started = [
+        subprocess.Popen([sys.executable, "-S", "-c", CODE], env={**os.environ, **world}, stdout=subprocess.PIPE)
+        for world in worlds
+    ]
+    try:
+        for process in started:
+            assert process.stdout and process.stdout.readline() == b"up\n"
+        found = carriers.bearing("PLACE", place)
+        assert {who: [pid for pid, _ in those] for who, those in found.items()} == {
+            f"{marker}1": [started[0].pid],
+            f"{marker}2": [started[1].pid],
+        }
+        assert carriers.identity(started[0].pid) in found[f"{marker}1"]
+    finally:
+        for process in started:
+            process.kill()
+            process.communicate()
