@@ -94,13 +94,13 @@ def invoked(
 def agent_environment(order: TurnOrder, keys: Iterable[str], fixed: Mapping[str, str]) -> dict[str, str]:
     """The environment of a worker, with the program's own keys where orch has them, and what is fixed for its runs.
 
-    What the settings pass on by name wins over what is fixed.
+    What the settings pass on by name wins over what is fixed, and that over what every worker gets.
     """
     named = {name for name in order.worker.env if name in order.environ}
     return {
         **worker_environment(order.environ, keys),
-        **{name: value for name, value in fixed.items() if name not in named},
         **turn_environment(order),
+        **{name: value for name, value in fixed.items() if name not in named},
     }
 
 

@@ -185,4 +185,16 @@ def test_opencode_keeps_the_settings_that_are_passed_on_and_decides_what_may_be_
     assert config["provider"] == {"mine": {}}
     assert config["agent"] == {"other": {}, "plan": {"permission": {"edit": "deny", "bash": "deny"}}}
     assert config["permission"]["external_directory"] == "deny"
-    assert env["TMPDIR"] == str(tmp_path)
+    assert env["TMPDIR"] == order.folder
+
+
+@pytest.mark.parametrize("name", ["gemini", "qwen"])
+def test_what_is_fixed_for_a_program_wins_over_what_every_worker_inherits_unless_the_settings_name_it(
+    name: str, tmp_path: Path
+) -> None:
+    order = replace(order_for(name, tmp_path, AGENTS[name]["finished"]), environ={"TERM": "dumb", "LANG": "C"})
+    driver = registry.find(name)
+    env = driver.invocation(order).env
+    assert (env["TERM"], env["LANG"]) == ("xterm-256color", "C")
+    named = replace(order, worker=replace(order.worker, env=("TERM",)))
+    assert driver.invocation(named).env["TERM"] == "dumb"
