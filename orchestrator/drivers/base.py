@@ -5,6 +5,7 @@ Owns the vocabulary of the room. Knows no particular driver and starts nothing.
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 from collections.abc import Callable, Iterable, Mapping
@@ -71,6 +72,11 @@ class TurnOrder:
     attempt: int = 1
     """The running number of this task's turns, from 1, reviews counted apart. A turn that is started again keeps
     its number."""
+
+    @property
+    def folder(self) -> str:
+        """The turn's own folder outside the worktree, in which the prompt lies and the invocation's files are laid."""
+        return os.path.dirname(self.prompt_path)  # noqa: PTH120
 
 
 @dataclass(frozen=True, slots=True)

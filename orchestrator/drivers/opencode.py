@@ -9,7 +9,6 @@ its command line, its variables and the events of its stream. Prices are those o
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -73,7 +72,7 @@ class OpencodeDriver:
         argv += ["--session", order.session] if order.session else ["--title", order.key]
         env = agent_environment(order, _KEYS, _FIXED)
         # Each of its runs leaves megabytes in the temporary folder: they go with the turn's own.
-        env |= {CONFIG: json.dumps(_config(order, env.get(CONFIG, ""))), "TMPDIR": os.path.dirname(order.prompt_path)}  # noqa: PTH120
+        env |= {CONFIG: json.dumps(_config(order, env.get(CONFIG, ""))), "TMPDIR": order.folder}
         return invoked(order, (*argv, *words(order, "args")), env, self.traits)
 
     def result(self, order: TurnOrder, ended: Ended) -> TurnResult:

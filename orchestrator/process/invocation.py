@@ -24,11 +24,13 @@ class Invocation:
     transcript, has to come. The transcript is a path; a part of it may hold one `*`, and `{session}` stands for what
     the first event of the output with the key `named` says.
     `gentle` is the signal that asks the program to stop; `grace` is how many seconds it gets to do so before
-    its group is terminated, and the same again before it is killed. `output_cap` is in bytes.
+    its group is terminated, and the same again before it is killed. `output_cap` is in bytes. `files` are texts by the
+    name of the file, for the program alone: they are laid into the run's folder before it starts.
     """
 
     argv: tuple[str, ...]
     stdin: str = ""
+    files: Mapping[str, str] = field(default_factory=dict)
     env: Mapping[str, str] = field(default_factory=dict)
     cwd: str = "/"
     timeout: float = 0.0

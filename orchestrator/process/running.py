@@ -26,6 +26,8 @@ from orchestrator.process.looking import NEVER_STARTED, Alive, Ended, Lost, Reas
 
 _ROOT = str(Path(__file__).resolve().parents[2])
 """Where the shim finds the module for signs of life."""
+_OWN = ("order", "stdin", "pid", "stdout", "stderr", "exit", "life", "shim.log")
+"""Files that orch itself keeps of a run."""
 
 # What a run has become is told by looking.py; who runs things finds both here.
 __all__ = ["NEVER_STARTED", "Alive", "Ended", "Lost", "Reason", "Seen", "end", "look", "run", "start", "tail", "wait"]
@@ -35,9 +37,13 @@ def start(invocation: Invocation, folder: Path, marker: str) -> None:
     """Write the order and spawn the shim that carries it out; returns as soon as the shim is on record.
 
     A command that can't be run is no error here: `look` says never-ran. Raises ToolError if the order can't be
-    written, the interpreter can't be started, or an earlier run in this folder is still alive.
+    written, the interpreter can't be started, or an earlier run in this folder is still alive; UserError if one of the
+    invocation's files hasn't a name of its own.
     """
     place = os.path.abspath(folder)  # noqa: PTH100 - the shim changes its folder
+    for name in invocation.files:
+        if name in (*_OWN, "", ".", "..") or "/" in name:
+            raise UserError(f'a driver can\'t lay "{name}" beside a run: the name has to be a plain one of its own')
     earlier = recorded(f"{place}/order", b"marker")
     if earlier and isinstance(look(folder, earlier), Alive):
         raise ToolError(
@@ -50,7 +56,8 @@ def start(invocation: Invocation, folder: Path, marker: str) -> None:
             for name in ("exit", "pid", "stdout", "stderr", "life") if earlier else ():
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(f"{place}/{name}")  # noqa: PTH108
-            shim.write_file(f"{place}/stdin", invocation.stdin.encode("utf-8", "surrogateescape"))
+            for name, text in (("stdin", invocation.stdin), *invocation.files.items()):
+                shim.write_file(f"{place}/{name}", text.encode("utf-8", "surrogateescape"))
             shim.write_record(f"{place}/order", _order(invocation, marker, env))
         with effect("spawn", invocation.argv[0]):
             pid = _spawn(place, env)

@@ -21,7 +21,7 @@ def test_every_slot_is_filled(tmp_path: Path) -> None:
         "agent",
         "<5.1.2>",
         "<Parse it>",
-        f"<{tmp_path}/prompt.md>",
+        f"<{order.folder}/prompt.md>",
         f"<{tmp_path}/worktree/planning/tasks/5.1.2.todo.md>",
         f"<{tmp_path}/worktree>",
         f"<{tmp_path}>",

@@ -16,7 +16,9 @@ def new_order(folder: Path, worker: Worker, **changes: object) -> TurnOrder:
     worktree = folder / "worktree"
     todo = worktree / "planning/tasks/5.1.2.todo.md"
     todo.parent.mkdir(parents=True, exist_ok=True)
-    prompt = folder / "prompt.md"
+    marker = uuid.uuid4().hex
+    prompt = folder / f"turn-{marker}" / "prompt.md"
+    prompt.parent.mkdir()
     prompt.write_text("do it")
     order = TurnOrder(
         key="5.1.2",
@@ -27,7 +29,7 @@ def new_order(folder: Path, worker: Worker, **changes: object) -> TurnOrder:
         worktree=str(worktree),
         todo_path=str(todo),
         repo=str(folder),
-        marker=uuid.uuid4().hex,
+        marker=marker,
         worker=worker,
         environ=dict(os.environ),
     )
@@ -36,5 +38,5 @@ def new_order(folder: Path, worker: Worker, **changes: object) -> TurnOrder:
 
 def take(driver: Driver, order: TurnOrder) -> TurnResult:
     """The whole turn: its process from start to end, and the result."""
-    ended = run(driver.invocation(order), Path(order.repo) / f"turn-{order.marker}", order.marker)
+    ended = run(driver.invocation(order), Path(order.folder), order.marker)
     return driver.result(order, ended)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -32,6 +33,19 @@ def test_a_run_leaves_its_output_and_its_exit_code(run: Run) -> None:
 def test_standard_input_ends_even_if_there_is_none(run: Run) -> None:
     run.start("cat; echo over")
     assert run.ended().stdout.read_bytes() == b"over\n"
+
+
+def test_files_lie_in_the_folder_before_the_program_starts_for_the_owner_alone(run: Run) -> None:
+    run.start("cat run/rules.toml", files={"rules.toml": "a = 'ä \udcff'\r\n"}, cwd=str(run.folder.parent))
+    assert run.ended().stdout.read_bytes() == b"a = '\xc3\xa4 \xff'\r\n"
+    assert stat.S_IMODE((run.folder / "rules.toml").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("name", ["order", "exit", "../elsewhere", "/etc/x", "", ".."])
+def test_a_file_that_would_lie_elsewhere_or_replace_one_of_the_run_is_refused(run: Run, name: str) -> None:
+    with pytest.raises(UserError, match="has to be a plain one of its own"):
+        start(Invocation(("true",), files={name: "x"}), run.folder, run.marker)
+    assert run.look() == "never-started"
 
 
 def test_output_is_kept_as_bytes(run: Run) -> None:
