@@ -15,6 +15,7 @@ from orchestrator.drivers.agent import (
     START,
     agent_environment,
     invoked,
+    is_guarded,
     judge,
     kept_in,
     may_write,
@@ -58,7 +59,7 @@ class ClaudeDriver:
     )
 
     def problems(self, worker: Worker) -> tuple[str, ...]:
-        faults = option_faults(worker, "allow", "budget")
+        faults = option_faults(worker, "allow", "budget", "guard")
         budget = str(worker.options.get("budget") or "0")
         if not budget.replace(".", "", 1).isdigit():
             faults += (f"`budget: {budget}` is no number: write dollars for one turn, such as `budget: 2.5`",)
@@ -89,6 +90,14 @@ def _home(order: TurnOrder) -> str:
 
 def _settings(order: TurnOrder) -> str:
     """Settings for this turn alone. On the command line, where no worker can change them."""
+    settings: dict[str, object] = {"attribution": {"commit": "", "pr": ""}}
+    if is_guarded(order):
+        # Said here, for the user's own settings may switch all of them off.
+        settings |= {"disableAllHooks": False, "hooks": {"PreToolUse": [_guard(order)]}}
+    return json.dumps(settings)
+
+
+def _guard(order: TurnOrder) -> dict[str, object]:
     command = guard_command(
         sys.executable,
         worktree=order.worktree,
@@ -98,8 +107,7 @@ def _settings(order: TurnOrder) -> str:
         # Its plan mode keeps a plan of its own there.
         home=os.path.join(_home(order), "plans"),  # noqa: PTH118
     )
-    hook = {"matcher": _GUARDED, "hooks": [{"type": "command", "command": command, "timeout": 20}]}
-    return json.dumps({"hooks": {"PreToolUse": [hook]}, "attribution": {"commit": "", "pr": ""}})
+    return {"matcher": _GUARDED, "hooks": [{"type": "command", "command": command, "timeout": 20}]}
 
 
 def _bound(order: TurnOrder) -> list[str]:

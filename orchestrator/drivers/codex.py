@@ -12,13 +12,16 @@ import json
 import os
 import shutil
 import signal
+import sys
 from pathlib import Path
 
+from orchestrator.digests import sha256
 from orchestrator.drivers.agent import (
     START,
     Heard,
     agent_environment,
     invoked,
+    is_guarded,
     judge,
     kept_in,
     may_write,
@@ -28,6 +31,7 @@ from orchestrator.drivers.agent import (
     words,
 )
 from orchestrator.drivers.base import Traits, TurnOrder, TurnResult
+from orchestrator.drivers.guard import guard_command
 from orchestrator.drivers.streams import Event, events, first_line, number, part, parts, text
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass
@@ -36,6 +40,9 @@ from orchestrator.process.running import Ended, tail
 
 _KEYS = ("CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY")
 _FIXED = ("-c", "analytics.enabled=false", "--disable", "plugins", "--disable", "remote_plugin")
+_GUARDED = "Bash|apply_patch"
+# Its name for the first hook of its command line.
+_GUARD = "/<session-flags>/config.toml:pre_tool_use:0:0"
 _LOST = ("no rollout found", "no recorded session", "session not found", "thread not found", "unknown session")
 
 
@@ -55,7 +62,7 @@ class CodexDriver:
     )
 
     def problems(self, worker: Worker) -> tuple[str, ...]:
-        faults = option_faults(worker, "network")
+        faults = option_faults(worker, "network", "guard")
         if worker.turns:
             faults += ("`turns` can't be kept by codex: take it out, and bound a turn with `timeout: 20m`",)
         return faults
@@ -68,6 +75,8 @@ class CodexDriver:
         argv += ["-c", f"shell_environment_policy.exclude={json.dumps([*_KEYS[1:], *order.worker.env])}"]
         if str(order.worker.options.get("network", "")).casefold() in ("true", "yes", "on"):
             argv += ["-c", "sandbox_workspace_write.network_access=true"]
+        if is_guarded(order):
+            argv += _guard(order)
         if order.worker.model:
             argv += ["-m", order.worker.model]
         argv += words(order, "args")
@@ -93,6 +102,30 @@ def _sandbox(order: TurnOrder) -> str:
     if not may_write(order):
         return "read-only"
     return "danger-full-access" if permissions(order) == "all" else "workspace-write"
+
+
+def _guard(order: TurnOrder) -> list[str]:
+    """The guard as a hook on the command line, where no worker can change it and no settings switch it off.
+
+    It runs only a hook that is known by the digest of what it is. Its flag that leaves that out would let those of the
+    repository run too. What a program without hooks doesn't know of all this it passes over.
+    """
+    command = guard_command(
+        sys.executable,
+        worktree=order.worktree,
+        todo=order.todo_path,
+        scope=order.scope,
+        may_write=may_write(order),
+    )
+    hook = {"type": "command", "command": command, "timeout": 20, "async": False}
+    identity = {"event_name": "pre_tool_use", "matcher": _GUARDED, "hooks": [hook]}
+    written = json.dumps(identity, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    digest = sha256(written.encode("utf-8", "surrogateescape")).hexdigest()
+    state = f'{{{json.dumps(_GUARD)}={{enabled=true,trusted_hash="sha256:{digest}"}}}}'
+    quoted = json.dumps(command, ensure_ascii=False)
+    group = f'{{matcher="{_GUARDED}",hooks=[{{type="command",command={quoted},timeout=20}}]}}'
+    values = ("features.hooks=true", f"hooks.PreToolUse=[{group}]", f"hooks.state={state}")
+    return [word for value in values for word in ("-c", value)]
 
 
 def _native(name: str, path: str | None) -> str:

@@ -8,6 +8,7 @@ stream. It names no price.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from orchestrator.drivers.agent import (
@@ -15,6 +16,7 @@ from orchestrator.drivers.agent import (
     Heard,
     agent_environment,
     invoked,
+    is_guarded,
     judge,
     kept_in,
     may_write,
@@ -24,9 +26,10 @@ from orchestrator.drivers.agent import (
     words,
 )
 from orchestrator.drivers.base import Outcome, Traits, TurnOrder, TurnResult
+from orchestrator.drivers.gemini_rules import guard_rules
 from orchestrator.drivers.streams import Event, events, first_line, number, part, text
 from orchestrator.model.settings import Worker
-from orchestrator.nouns import dataclass
+from orchestrator.nouns import dataclass, replace
 from orchestrator.process.invocation import Invocation
 from orchestrator.process.running import Ended, tail
 
@@ -47,6 +50,8 @@ _FIXED = {
     "GEMINI_CLI_NO_RELAUNCH": "true",
     "TERM": "xterm-256color",
 }
+_RULES = "guard.toml"
+_FLAG = "--admin-policy"
 _EXITS: dict[int | None, Outcome] = {41: "quota", 42: "no-session", 53: "limit"}
 # Errors of the service leave with the HTTP status modulo 256.
 _STATUSES = {status % 256: status for status in (400, 401, 402, 403, 404, 408, 429, 500, 502, 503, 504, 529)}
@@ -67,7 +72,7 @@ class GeminiDriver:
     )
 
     def problems(self, worker: Worker) -> tuple[str, ...]:
-        faults = option_faults(worker)
+        faults = option_faults(worker, "guard")
         if worker.turns:
             hint = "take it out, or set model.maxSessionTurns in its own settings"
             faults += (f"`turns` can't be kept by gemini: {hint}",)
@@ -81,15 +86,18 @@ class GeminiDriver:
             argv += ["--resume" if order.is_resumed else "--session-id", order.session]
         # Its mode for edits has no shell, in which a worker would run its tests.
         mode = "plan" if not may_write(order) else "auto_edit" if permissions(order, "all") == "edits" else "yolo"
-        return invoked(
-            order,
-            (*argv, "--approval-mode", mode, *words(order, "args")),
-            agent_environment(order, _KEYS, _FIXED),
-            self.traits,
-        )
+        argv += ["--approval-mode", mode]
+        files = {_RULES: _rules(order)} if is_guarded(order) else {}
+        argv += [_FLAG, os.path.join(order.folder, _RULES)] if files else []  # noqa: PTH118
+        env = agent_environment(order, _KEYS, _FIXED)
+        return replace(invoked(order, (*argv, *words(order, "args")), env, self.traits), files=files)
 
     def result(self, order: TurnOrder, ended: Ended) -> TurnResult:
         return judge(order, ended, _heard(order, ended))
+
+
+def _rules(order: TurnOrder) -> str:
+    return guard_rules(worktree=order.worktree, todo=order.todo_path, scope=order.scope, may_write=may_write(order))
 
 
 def _heard(order: TurnOrder, ended: Ended) -> Heard:
@@ -115,6 +123,8 @@ def _heard(order: TurnOrder, ended: Ended) -> Heard:
             last = event
     error = text(last, "error", "message") or error
     exit_code = ended.exit_code if ended.reason == "exit" else None
+    if exit_code == 1 and not session and f"Unknown arguments: {_FLAG[2:]}" in tail(ended.stderr):
+        error = f"this gemini has no {_FLAG}, which guards it: get a newer one, or write `guard: off` for this worker"
     outcome = "limit" if text(last, "error", "type") == "FatalTurnLimitedError" else _EXITS.get(exit_code)
     return Heard(
         is_done=text(last, "status") == "success" and not error,

@@ -13,7 +13,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from orchestrator.model.plan import ScopePath
@@ -23,17 +23,22 @@ _PROGRAM = "import sys; sys.path.insert(0, sys.argv.pop(1)); from orchestrator.d
 _OPERATORS = ";|&()`\n"
 _PARTS = re.compile(rf"[{_OPERATORS}]+")
 _HERE_DOCUMENT = re.compile(r"<<-?[ \t]*(['\"]?)(\w+)\1(.*?\n)(?:.*?\n)?[ \t]*\2(?=\s|$)", re.DOTALL)
+_PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): *(\S(?:.*\S)?)", re.MULTILINE)
 _SHELLS = frozenset(("sh", "bash", "dash", "zsh"))
-_BEFORE = frozenset("sudo env time nohup command exec nice builtin xargs then do else !".split())
-_GATES = frozenset(
+_PATCHING = frozenset(("apply_patch", "applypatch"))
+BEFORE = frozenset("sudo env time nohup command exec nice builtin xargs then do else !".split())
+"""Words that may stand before a program's name."""
+GATES = frozenset(
     "next-wave run approve revise takeover answer retry rescope skip block verify land report clean init new".split()
 )
-_VALUED = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"))
-_MOVING = frozenset(
+"""Commands of orch that are refused."""
+VALUED = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"))
+"""Options of git itself that take a word."""
+MOVING = frozenset(
     "commit rebase reset merge cherry-pick revert am pull push fetch switch update-ref filter-branch replace notes gc"
     " prune remote submodule init clone fast-import bisect".split()
 )
-_ASKING: Mapping[str, frozenset[str]] = {
+ASKING: Mapping[str, frozenset[str]] = {
     "stash": frozenset(("list", "show")),
     "branch": frozenset(("-l", "--list", "--show-current", "-a", "-r", "-v", "-vv", "--contains")),
     "tag": frozenset(("-l", "--list")),
@@ -43,6 +48,28 @@ _ASKING: Mapping[str, frozenset[str]] = {
     "symbolic-ref": frozenset(("--short", "HEAD")),
 }
 """Commands that only tell something with one of these words, or with none; anything else of them changes something."""
+
+UNAPPROVED = "your plan isn't approved yet, so you may write no file but your todo file"
+ORCHESTRATED = (
+    "orch isn't yours to run: you are one of its workers. "
+    "Write what you have to say into your todo file {todo} and end your turn."
+)
+
+
+def permitted(patterns: Sequence[str], todo: str) -> str:
+    """What may be written after approval, and what to do where that isn't enough."""
+    return (
+        f"You may write {', '.join(patterns) or 'nothing'}, and your todo file {todo}. If the task "
+        "can't be done without it, put it under `## Discovered` in your todo file, and stop and report."
+    )
+
+
+def left_to_orch(command: str) -> str:
+    """Why a git command is refused."""
+    return (
+        f"`git {command}` isn't yours to run: git is left to the orchestrator. Leave your changes in the files; "
+        "to take one back: `git restore FILE`."
+    )
 
 
 def guard_command(
@@ -61,13 +88,20 @@ def refusal(policy: Mapping[str, object], call: Mapping[str, object]) -> str:
     given = call.get("tool_input")
     if not isinstance(given, Mapping):
         return ""
+    cwd = str(call.get("cwd") or policy["worktree"])
     command = given.get("command")
     if isinstance(command, str):
-        return _command_refusal(command, policy)
+        is_patch = call.get("tool_name") == "apply_patch"
+        return _patch_refusal(command, policy, cwd) if is_patch else _command_refusal(command, policy, cwd)
     for key in ("file_path", "notebook_path", "path"):
         if isinstance(given.get(key), str) and call.get("tool_name") not in ("Read", "Grep", "Glob", "LS"):
-            return _write_refusal(str(given[key]), policy, str(call.get("cwd") or policy["worktree"]))
+            return _write_refusal(str(given[key]), policy, cwd)
     return ""
+
+
+def _patch_refusal(patch: str, policy: Mapping[str, object], cwd: str) -> str:
+    """The first refusal of a file that the patch adds, changes, removes or moves something to."""
+    return next(filter(None, (_write_refusal(name, policy, cwd) for name in _PATCHED.findall(patch))), "")
 
 
 def _write_refusal(name: str, policy: Mapping[str, object], cwd: str) -> str:
@@ -79,39 +113,33 @@ def _write_refusal(name: str, policy: Mapping[str, object], cwd: str) -> str:
     if path == os.path.realpath(todo) or (home and path.startswith(os.path.realpath(home) + os.sep)):
         return ""
     if not policy["may_write"]:
-        return (
-            f"{name}: your plan isn't approved yet, so you may write no file but your todo file {todo}. "
-            "Write your plan there, or say it as your answer, and end your turn."
-        )
+        return f"{name}: {UNAPPROVED} {todo}. Write your plan there, or say it as your answer, and end your turn."
     inside = os.path.relpath(path, top)
     scope = policy["scope"]
     patterns = [str(pattern) for pattern in scope] if isinstance(scope, list) else []
     if not inside.startswith("..") and covers([ScopePath(pattern) for pattern in patterns], inside):
         return ""
     where = "outside your folder" if inside.startswith("..") else "out of the scope of this task"
-    return (
-        f"{name} is {where}. You may write {', '.join(patterns) or 'nothing'}, and your todo file {todo}. If the task "
-        "can't be done without it, put it under `## Discovered` in your todo file, and stop and report."
-    )
+    return f"{name} is {where}. {permitted(patterns, todo)}"
 
 
-def _command_refusal(command: str, policy: Mapping[str, object]) -> str:
+def _command_refusal(command: str, policy: Mapping[str, object], cwd: str) -> str:
     for words in _commands(command):
         program = words[0].rpartition("/")[2]
+        if program == "cd" and len(words) > 1:
+            cwd = os.path.join(cwd, words[1])  # noqa: PTH118
+        found = ""
         if program in _SHELLS and "-c" in words[:-1]:
-            found = _command_refusal(words[words.index("-c") + 1], policy)
-            if found:
-                return found
-        if program == "git" and (found := _moving(words[1:])):
-            return (
-                f"`git {found}` isn't yours to run: git is left to the orchestrator. Leave your changes in the files; "
-                "to take one back: `git restore FILE`."
-            )
-        if program == "orch" and any(word in _GATES for word in words[1:]):
-            return (
-                "orch isn't yours to run: you are one of its workers. "
-                f"Write what you have to say into your todo file {policy['todo']} and end your turn."
-            )
+            found = _command_refusal(words[words.index("-c") + 1], policy, cwd)
+        elif program in _PATCHING:
+            # Codex takes such a command for its own tool. The patch is fed in or stands there, so not among the words.
+            found = _patch_refusal(command, policy, cwd)
+        elif program == "git" and (moving := _moving(words[1:])):
+            found = left_to_orch(moving)
+        elif program == "orch" and any(word in GATES for word in words[1:]):
+            found = ORCHESTRATED.format(todo=policy["todo"])
+        if found:
+            return found
     return ""
 
 
@@ -134,7 +162,7 @@ def _commands(text: str) -> list[list[str]]:
 
 def _from_program(words: list[str]) -> list[str]:
     """The words without what may stand before a program's name."""
-    while words and (words[0] in _BEFORE or re.match(r"[A-Za-z_]\w*=", words[0]) or words[0].startswith("-")):
+    while words and (words[0] in BEFORE or re.match(r"[A-Za-z_]\w*=", words[0]) or words[0].startswith("-")):
         words = words[1:]
     return words
 
@@ -142,15 +170,15 @@ def _from_program(words: list[str]) -> list[str]:
 def _moving(words: list[str]) -> str:
     """The git command, if it moves a ref, keeps something aside or changes git's own files; else empty."""
     while words and words[0].startswith("-"):
-        words = words[2:] if words[0] in _VALUED else words[1:]
+        words = words[2:] if words[0] in VALUED else words[1:]
     if not words:
         return ""
     command, rest = words[0], words[1:]
-    if command in _MOVING:
+    if command in MOVING:
         return command
     if command == "checkout":
         return "" if "--" in rest else command
-    if command in _ASKING and rest and not any(word in _ASKING[command] for word in rest):
+    if command in ASKING and rest and not any(word in ASKING[command] for word in rest):
         return command
     return command if command == "stash" and not rest else ""
 

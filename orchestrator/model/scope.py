@@ -116,6 +116,21 @@ def covering(patterns: Iterable[ScopePath], path: str) -> ScopePath | None:
     return None
 
 
+def expressions(pattern: str, besides: str = "") -> tuple[str, ...]:
+    """Regular expressions for other programs: a path that the pattern covers is matched whole by one of them.
+
+    They hold no repeated group, which some programs don't take. besides: characters that no wildcard stands for.
+    """
+    deep, star = rf"[^\x00{besides}]*", rf"[^\x00/{besides}]*"
+    written = {_ONE: star[:-1], _STAR: star, _DEEP: deep, _OPEN: "(?:|"}
+    found = []
+    for tokens in _compiled(canonical(pattern)):
+        text = "".join(written.get(kind) or re.escape(character) for kind, character in tokens)
+        # Behind an opening there is always its loop and the slash that closes it.
+        found.append(text.replace(f"(?:|{deep}/", f"(?:|{deep}/)"))
+    return tuple(found)
+
+
 def may_meet(a: str, b: str) -> bool:
     """Whether two patterns could name one file, letter case folded; a literal path also meets what lies beneath it.
 

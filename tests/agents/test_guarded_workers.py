@@ -1,4 +1,7 @@
-"""The guard with the real program, both ways: what it refuses, what it lets pass, and that the worker is told why."""
+"""The guard with the real program, both ways: what it refuses, what it lets pass, and that the worker is told why.
+
+Settings of the repository and of the user try to switch it off.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.process.sandbox import fault
 from tests.support.agents import agent, serving
 from tests.support.endings import git
 from tests.support.orch import run_orch
@@ -17,56 +21,130 @@ pytestmark = pytest.mark.agents
 
 TASK = Task("1", ("src/a.dat",), test="grep -q right src/a.dat")
 PLACE = "${find:Work only inside this folder: .(/[^`]+)}"
+SWITCHED_OFF = {
+    "claude": (".claude/settings.json", json.dumps({"disableAllHooks": True})),
+    "codex": (".codex/config.toml", "[features]\nhooks = false\n"),
+    "gemini": (".gemini/settings.json", json.dumps({"hooksConfig": {"enabled": False}, "tools": {"allowed": ["*"]}})),
+}
+"""By program: a file of settings in the repository."""
 
 
-def write(path: str) -> list[object]:
-    return [{"tool": "Write", "input": {"file_path": f"{PLACE}/{path}", "content": "right\n"}}]
+def switch_off(name: str, home: Path, folder: Path) -> None:
+    """Settings of the user's own that let everything pass, and trust the repository's."""
+    texts = {
+        "claude": (".claude/settings.json", json.dumps({"disableAllHooks": True})),
+        "codex": (
+            "codex/config.toml",
+            f'[features]\nhooks = false\n[projects."{folder}"]\ntrust_level = "trusted"\n'
+            '[hooks.state."/<session-flags>/config.toml:pre_tool_use:0:0"]\nenabled = false\n',
+        ),
+        "gemini": (".gemini/policies/all.toml", '[[rule]]\ntoolName = "*"\ndecision = "allow"\npriority = 999\n'),
+    }
+    place, text = texts[name]
+    (home / place).parent.mkdir(parents=True, exist_ok=True)
+    (home / place).write_text(text, "utf-8")
 
 
-def script() -> dict[str, object]:
+def write(name: str, path: str, top: str = f"{PLACE}/") -> list[object]:
+    """The tool call that writes a file. top: what stands before the path, in programs that take absolute ones."""
+    match name:
+        case "claude":
+            return [{"tool": "Write", "input": {"file_path": f"{top}{path}", "content": "right\n"}}]
+        case "codex":
+            patch = f"*** Begin Patch\n*** Add File: {path}\n+right\n*** End Patch\n"
+            return [{"tool": "apply_patch", "input": patch}]
+        case _:
+            return [{"tool": "write_file", "input": {"file_path": f"{top}{path}", "content": "right\n"}}]
+
+
+def shell(name: str, command: str) -> list[object]:
+    match name:
+        case "claude":
+            return [{"tool": "Bash", "input": {"command": command, "description": "commit"}}]
+        case "codex":
+            return [{"tool": "exec_command", "input": {"cmd": command}}]
+        case _:
+            more = {"description": "commit", "is_background": False}
+            return [{"tool": "run_shell_command", "input": {"command": command, **more}}]
+
+
+def leaving_plan_mode(name: str) -> list[dict[str, object]]:
+    """Gemini's own way out of its plan mode, which without a person leads to where everything is allowed."""
+    leave = [{"tool": "exit_plan_mode", "input": {"plan_filename": "mine.md"}}]
+    said = "your plan isn't approved yet. Say your plan as your answer"
+    rules = [
+        {"name": "leave", "when": {"last": "user", "last_user": "This is the plan turn"}, "reply": leave},
+        {"name": "early", "when": {"tool_result": said}, "reply": write(name, "src/a.dat", top="")},
+    ]
+    return rules if name == "gemini" else []
+
+
+def script(name: str) -> dict[str, object]:
     """A model that writes before its plan is approved, then out of scope, then commits, and then does as it is told."""
-    gotchas = "**Gotchas:** ${find:b.dat is (out of the scope)}, ${find:git is (left to the orchestrator)}"
+    gotchas = "**Gotchas:** ${find:is (out of the scope)}, ${find:git is (left to the orchestrator)}"
     report = report_text(["src/a.dat"]).replace("**Gotchas:** none", gotchas)
-    commit = {"tool": "Bash", "input": {"command": "git add -A && git commit -qm mine", "description": "commit"}}
     return {
         "rules": [
             {"name": "schema", "when": {"schema": True}, "reply": {"steps": []}},
             {"name": "helper", "when": {"tools": False}, "reply": "a title"},
+            *leaving_plan_mode(name),
             {
                 "name": "early",
                 "when": {"last": "user", "last_user": "This is the plan turn"},
-                "reply": write("src/a.dat"),
+                "reply": write(name, "src/a.dat"),
             },
-            {"name": "plan", "when": {"last": "tool", "turn": 1}, "reply": plan_text(TASK)},
-            {"name": "outside", "when": {"last": "user", "last_user": "APPROVED -- execute"}, "reply": write("b.dat")},
-            {"name": "commit", "when": {"tool_result": "out of the scope of this task"}, "reply": [commit]},
-            {"name": "work", "when": {"tool_result": "left to the orchestrator"}, "reply": write("src/a.dat")},
+            {
+                "name": "plan",
+                "when": {"tool_result": "your plan isn't approved yet, so you may write no file but your todo file"},
+                "reply": plan_text(TASK),
+            },
+            {
+                "name": "outside",
+                "when": {"last": "user", "last_user": "APPROVED -- execute"},
+                "reply": write(name, "b.dat"),
+            },
+            {
+                "name": "commit",
+                "when": {"tool_result": "out of the scope of this task"},
+                "reply": shell(name, "git add -A && git commit -qm mine"),
+            },
+            {
+                "name": "work",
+                "when": {"tool_result": "left to the orchestrator"},
+                "reply": write(name, "src/a.dat"),
+            },
             {"name": "report", "when": {"last": "tool"}, "reply": f"Through.\n\n## Report\n\n{report}"},
         ]
     }
 
 
-def test_claude_is_refused_with_what_to_do_instead_and_settings_of_the_repository_change_nothing(
-    tmp_path: Path,
+@pytest.mark.parametrize(
+    ("name", "permissions"),
+    [("claude", ""), ("codex", ""), ("codex", "all"), ("gemini", "")],
+    ids=lambda word: word or "-",
+)
+def test_a_worker_is_refused_with_what_to_do_instead_whatever_settings_of_others_say(
+    name: str, permissions: str, tmp_path: Path
 ) -> None:
-    with serving(script()) as fake:
-        made = agent("claude", fake.url, tmp_path / "home")
-        worker = f"small: {json.dumps({**made.worker, 'timeout': '60s'})}"
-        files = {".claude/settings.json": json.dumps({"disableAllHooks": True})}
-        folder = planned(tmp_path / "repo", [TASK], worker=worker, files=files)
+    with serving(script(name)) as fake:
+        made = agent(name, fake.url, tmp_path / "home")
+        # Codex that isn't allowed all keeps its own sandbox.
+        worker = f"small: {json.dumps({**made.worker, 'permissions': permissions, 'timeout': '60s'})}"
+        place, text = SWITCHED_OFF[name]
+        settings = "" if fault() else "sandbox: {write: [~/codex]}\n"
+        folder = planned(tmp_path / "repo", [TASK], settings=settings, worker=worker, files={place: text})
+        switch_off(name, tmp_path / "home", folder)
         left = run_orch(folder, "next-wave", "--auto", env=made.env)
 
         assert left.code == 0, left
         used = [entry["rule"] for entry in fake.requests if entry["rule"] not in ("schema", "helper")]
-        assert used == ["early", "plan", "outside", "commit", "work", "report"]
+        first = ["leave"] if name == "gemini" else []
+        assert used == [*first, "early", "plan", "outside", "commit", "work", "report"]
         state = (folder / "planning" / "STATE_1.md").read_text("utf-8")
         assert "**Gotchas:** out of the scope, left to the orchestrator\n" in state
         log = (folder / "planning" / "tasks" / "1.1.1.todo.md").read_text("utf-8")
         assert " failed " not in log and " revised " not in log
         assert re.findall(r" started turn=(\w+)", log) == ["plan", "execute"]
-        assert git(folder, "ls-tree", "-r", "--name-only", "orch/1-things").split() == [
-            ".claude/settings.json",
-            "README.md",
-            "src/a.dat",
-        ]
+        tree = git(folder, "ls-tree", "-r", "--name-only", "orch/1-things").split()
+        assert tree == [place, "README.md", "src/a.dat"]
         assert git(folder, "log", "--format=%s", "main..orch/1-things") == "feat: task 1"

@@ -11,6 +11,50 @@ import pytest
 
 from orchestrator.drivers.guard import guard_command, refusal
 
+MOVING_SOMETHING = [
+    ("git commit -qm x", "commit"),
+    ("cd src && git -C . -c user.name=a commit -m x", "commit"),
+    ("pytest -q; git stash", "stash"),
+    ("git stash push -m x", "stash"),
+    ("GIT_DIR=x git push origin HEAD", "push"),
+    ("git checkout main", "checkout"),
+    ("git checkout -b other", "checkout"),
+    ("git branch other", "branch"),
+    ("git tag v1", "tag"),
+    ("/usr/bin/git reset --hard", "reset"),
+    ("echo x | xargs git rebase", "rebase"),
+    ("(git merge other)", "merge"),
+    ("x=$(git update-ref refs/heads/x HEAD)", "update-ref"),
+    ("bash -c 'git worktree add ../x'", "worktree"),
+    ("git config core.hooksPath x", "config"),
+    ("pytest\ngit commit -m x", "commit"),
+    ("cat > a <<'END'\ntext\nEND\ngit commit -m x", "commit"),
+    ("sudo git -C x --no-pager rebase main", "rebase"),
+    ("env A=1 git -c 'user.name=a b' commit", "commit"),
+    ("if true; then git reset; fi", "reset"),
+]
+HARMLESS = [
+    "git status --short && git diff | head",
+    "git log --oneline -5",
+    "git show HEAD:src/a.py",
+    "git restore src/a.py",
+    "git checkout -- src/a.py",
+    "git branch",
+    "git branch --show-current",
+    "git stash list",
+    "git config --get user.name",
+    "git add -A",
+    "grep -rn 'git commit; git push' docs",
+    'echo "then: git commit | git push"',
+    "cat > notes.md <<EOF\ngit commit -m x\nEOF",
+    "python -m pytest -q  # then git commit",
+    "orch status && orch show 5.1.1",
+    "legit commit",
+    "it's broken",
+    "git log --grep commit && git merge-base a b",
+    "git -C commit status",
+]
+
 
 @pytest.fixture
 def worktree(tmp_path: Path) -> Path:
@@ -75,28 +119,7 @@ def test_reading_is_nobodys_business(worktree: Path) -> None:
     assert refusal(policy(worktree), {"tool_name": "Task", "tool_input": "x"}) == ""
 
 
-@pytest.mark.parametrize(
-    ("line", "found"),
-    [
-        ("git commit -qm x", "commit"),
-        ("cd src && git -C . -c user.name=a commit -m x", "commit"),
-        ("pytest -q; git stash", "stash"),
-        ("git stash push -m x", "stash"),
-        ("GIT_DIR=x git push origin HEAD", "push"),
-        ("git checkout main", "checkout"),
-        ("git checkout -b other", "checkout"),
-        ("git branch other", "branch"),
-        ("git tag v1", "tag"),
-        ("/usr/bin/git reset --hard", "reset"),
-        ("echo x | xargs git rebase", "rebase"),
-        ("(git merge other)", "merge"),
-        ("x=$(git update-ref refs/heads/x HEAD)", "update-ref"),
-        ("bash -c 'git worktree add ../x'", "worktree"),
-        ("git config core.hooksPath x", "config"),
-        ("pytest\ngit commit -m x", "commit"),
-        ("cat > a <<'END'\ntext\nEND\ngit commit -m x", "commit"),
-    ],
-)
+@pytest.mark.parametrize(("line", "found"), MOVING_SOMETHING)
 def test_git_commands_that_move_or_keep_something_are_refused(worktree: Path, line: str, found: str) -> None:
     assert command(worktree, line) == (
         f"`git {found}` isn't yours to run: git is left to the orchestrator. Leave your changes in the files; "
@@ -104,30 +127,69 @@ def test_git_commands_that_move_or_keep_something_are_refused(worktree: Path, li
     )
 
 
+@pytest.mark.parametrize("line", HARMLESS)
+def test_commands_that_look_or_only_name_git_pass(worktree: Path, line: str) -> None:
+    assert command(worktree, line) == ""
+
+
+def patch(worktree: Path, *lines: str, may_write: bool = True, cwd: str = "") -> str:
+    text = "\n".join(("*** Begin Patch", *lines, "*** End Patch", ""))
+    call = {"tool_name": "apply_patch", "tool_input": {"command": text}, "cwd": cwd or str(worktree)}
+    return refusal(policy(worktree, may_write=may_write), call)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("*** Add File: src/new.py", "+*** Add File: setup.py"),
+        ("*** Update File: README.md", "@@", " *** Delete File: setup.py", "-a", "+b"),
+        ("*** Update File: src/a.py", "*** Move to: src/deep/b.py", "@@", "-a", "+b", "*** Delete File: src/c.py"),
+        ("*** Add File: planning/tasks/5.1.1.todo.md", "+x"),
+        ("no patch at all",),
+    ],
+)
+def test_a_patch_passes_if_all_its_files_may_be_written(worktree: Path, lines: tuple[str, ...]) -> None:
+    assert patch(worktree, *lines) == ""
+
+
 @pytest.mark.parametrize(
     "line",
     [
-        "git status --short && git diff | head",
-        "git log --oneline -5",
-        "git show HEAD:src/a.py",
-        "git restore src/a.py",
-        "git checkout -- src/a.py",
-        "git branch",
-        "git branch --show-current",
-        "git stash list",
-        "git config --get user.name",
-        "git add -A",
-        "grep -rn 'git commit; git push' docs",
-        'echo "then: git commit | git push"',
-        "cat > notes.md <<EOF\ngit commit -m x\nEOF",
-        "python -m pytest -q  # then git commit",
-        "orch status && orch show 5.1.1",
-        "legit commit",
-        "it's broken",
+        "*** Add File: setup.py",
+        "*** Update File: setup.py",
+        "*** Delete File: setup.py",
+        "*** Move to: setup.py",
+        "*** Add File:  setup.py \r",
     ],
 )
-def test_commands_that_look_or_only_name_git_pass(worktree: Path, line: str) -> None:
-    assert command(worktree, line) == ""
+def test_a_patch_is_refused_for_any_file_that_may_not_be_written(worktree: Path, line: str) -> None:
+    refused = patch(worktree, "*** Update File: src/a.py", line)
+    assert refused.startswith("setup.py is out of the scope of this task. You may write src/**, README.md, ")
+    assert patch(worktree, "*** Update File: ../elsewhere/x").startswith("../elsewhere/x is outside your folder. ")
+    assert patch(worktree, "*** Add File: /etc/x").startswith("/etc/x is outside your folder. ")
+
+
+def test_the_paths_of_a_patch_count_from_where_it_is_applied(worktree: Path) -> None:
+    assert patch(worktree, "*** Add File: deep/x.py", cwd=str(worktree / "src")) == ""
+    assert patch(worktree, "*** Add File: src/x.py", cwd=str(worktree / "planning")) != ""
+
+
+def test_before_approval_a_patch_may_touch_the_todo_file_alone(worktree: Path) -> None:
+    assert patch(worktree, "*** Update File: planning/tasks/5.1.1.todo.md", may_write=False) == ""
+    refused = patch(worktree, "*** Add File: src/a.py", may_write=False)
+    assert refused.startswith("src/a.py: your plan isn't approved yet, so you may write no file but your todo file ")
+
+
+def test_a_patch_that_a_shell_feeds_in_is_judged_like_one(worktree: Path) -> None:
+    def fed(name: str, before: str = "") -> str:
+        return f"{before}apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: {name}\n+x\n*** End Patch\nEOF\n"
+
+    assert command(worktree, fed("src/a.py")) == command(worktree, fed("a.py", "cd src && ")) == ""
+    assert command(worktree, fed("setup.py")).startswith("setup.py is out of the scope of this task. ")
+    assert command(worktree, fed("src/a.py", "cd planning && ")).startswith(
+        "src/a.py is out of the scope of this task. "
+    )
+    assert command(worktree, "cat <<'EOF'\n*** Add File: setup.py\nEOF\n") == ""
 
 
 def test_orch_commands_that_open_gates_are_refused(worktree: Path) -> None:

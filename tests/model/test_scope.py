@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.model.scope import canonical, claims, covering, covers, expand, is_literal, may_meet, scope_fault
+from orchestrator.model.scope import (
+    canonical,
+    claims,
+    covering,
+    covers,
+    expand,
+    expressions,
+    is_literal,
+    may_meet,
+    scope_fault,
+)
 from tests.support.model_nouns import paths, spec
 
 
@@ -115,6 +125,13 @@ def test_what_may_stand_in_a_scope(pattern: str, fault: str | None) -> None:
 )
 def test_what_a_pattern_covers(pattern: str, inside: list[str], outside: list[str]) -> None:
     assert [path for path in (*inside, *outside) if covers(paths(pattern), path)] == inside
+
+
+def test_expressions_for_other_programs_hold_no_repeated_group_and_leave_out_what_wildcards_do_not_stand_for() -> None:
+    assert expressions("**/a.b/*{c,?}/", '"') == (
+        r'(?:|[^\x00"]*/)a\.b/[^\x00/"]*c/[^\x00/"][^\x00"]*',
+        r'(?:|[^\x00"]*/)a\.b/[^\x00/"]*[^\x00/"]/[^\x00/"][^\x00"]*',
+    )
 
 
 def test_a_worker_made_name_costs_no_more_than_its_length() -> None:

@@ -8,7 +8,7 @@ from itertools import product
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from orchestrator.model.scope import canonical, covers, expand, fold, is_literal, may_meet, scope_fault
+from orchestrator.model.scope import canonical, covers, expand, expressions, fold, is_literal, may_meet, scope_fault
 from tests.support.model_nouns import paths
 
 LETTERS = "ab"
@@ -68,6 +68,13 @@ def as_regex(text: str) -> re.Pattern[str]:
 def test_membership_is_what_the_regular_expression_says(text: str) -> None:
     expected = as_regex(text)
     assert [path for path in WORLD if covers(paths(text), path)] == [path for path in WORLD if expected.fullmatch(path)]
+
+
+@given(pattern)
+def test_the_expressions_for_other_programs_match_what_the_pattern_covers(text: str) -> None:
+    written = [re.compile(one) for one in expressions(text)]
+    matched = [path for path in WORLD if any(one.fullmatch(path) for one in written)]
+    assert matched == [path for path in WORLD if covers(paths(text), path)]
 
 
 @given(pattern, pattern)
