@@ -19,7 +19,7 @@ from orchestrator.vcs.history import patch_id
 from orchestrator.vcs.repository import Repository
 
 _HASH = re.compile(r"\b[0-9a-f]{7,40}\b")
-_DEATH = re.compile(r"\n- \*\*Attempt\*\* \([^)]*\): [^\n]* ended as killed:[^\n]*")
+_DEATH = re.compile(r"\n- \*\*Worker lost\*\* [^\n]*")
 _TURN = re.compile(r"/turn-\d+$")
 
 

@@ -86,7 +86,8 @@ def _write(run: Run, number: int, status: WaveStatus, commit: str, checked: Chec
         document = set_wave(document, number, status=status, suites=checked.words, commit=commit, note=note)
         return set_state_key(document, "status", "done") if is_last else document
 
-    run.session.planning.change_state(write)
     if is_last:
+        # Before it is written that all is done: the next call would find nothing left to do.
         discard_idle(run)
+    run.session.planning.change_state(write)
     run.say(f"wave {number}: {status}" + (f" ({note})" if note else ""))

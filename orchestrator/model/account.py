@@ -86,7 +86,6 @@ def _story(log: Sequence[LogEntry]) -> Iterator[str]:
         who = _who(entry.get("by"))
         if entry.event == "started" and entry.get("turn") != "review":
             tier, turn = entry.get("tier"), entry.get("turn")
-            number += turn != "plan"
         elif entry.event == "revised":
             yield f"- **Plan sent back** by {who}: {why}"
         elif entry.event == "approved" and entry.get("takeover"):
@@ -97,7 +96,11 @@ def _story(log: Sequence[LogEntry]) -> Iterator[str]:
             yield "- **Plan** passed on the checks alone"
         elif entry.event == "approved" and entry.get("by").startswith("review") and not entry.get("of"):
             yield f"- **Plan** approved by {who}"
+        elif entry.event in FAILURES and entry.get("kind") == "died":
+            # No attempt: the turn is given to a worker again.
+            yield f"- **Worker lost** ({_worker(tier)}): {why}"
         elif entry.event in FAILURES:
+            number += turn not in ("", "plan")
             yield f"- {_attempt(entry, tier, turn, number)}: {why}"
         elif entry.event == "escalated":
             how = "on the work as it stands" if entry.get("next") == "retry" else "from the start, with a new plan"
@@ -109,11 +112,14 @@ def _story(log: Sequence[LogEntry]) -> Iterator[str]:
 
 
 def _attempt(entry: LogEntry, tier: str, turn: str, number: int) -> str:
-    worker = f"worker {tier}" if tier else "its worker"
-    if turn == "plan" or not number:
-        return f"**Planning** ({worker})"
+    if turn in ("", "plan"):
+        return f"**Planning** ({_worker(tier)})"
     taken = f", landed as {entry.get('commit')[:7]} and taken back" if entry.event == "reverted" else ""
-    return f"**Attempt {number}** ({worker}{_TURNS.get(turn, '')}){taken}"
+    return f"**Attempt {number}** ({_worker(tier)}{_TURNS.get(turn, '')}){taken}"
+
+
+def _worker(tier: str) -> str:
+    return f"worker {tier}" if tier else "its worker"
 
 
 def _who(by: str) -> str:

@@ -109,3 +109,14 @@ def test_a_run_that_was_killed_ends_like_one_that_was_not(tmp_path: Path, on_bra
         except AssertionError as error:
             wrong.append(f"call {call}, {when} step {step}: {error}")
     assert not wrong, "\n".join(wrong)
+
+
+def test_once_state_says_that_all_is_done_nothing_is_left_for_a_call_to_do(tmp_path: Path) -> None:
+    made, env, log = prepared(tmp_path / "demo"), demo_environment(os.environ), tmp_path / "effects.log"
+    for _ in range(2):
+        log.unlink(missing_ok=True)
+        assert run_orch(made, "next-wave", "--auto", env=env, effects={"log": str(log)}).code == 0
+    steps = [json.loads(line) for line in log.read_text("utf-8").splitlines()]
+    written = [at for at, (_, _, kind, name) in enumerate(steps) if kind == "replace" and name.endswith("STATE_1.md")]
+    assert {kind for _, _, kind, _ in steps[written[-1] + 1 :]} <= {"git"}
+    assert run_orch(made, "next-wave", "--auto", env=env).code == 6

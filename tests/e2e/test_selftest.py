@@ -26,7 +26,7 @@ ENDING = Ending(
     board=(("1.1.1", "done"),),
     waves=((1, "done"),),
     reports=frozenset(
-        {("1.1.1", "- **Status:** done\n- **Attempt** (small, execute): the turn ended as killed: gone")}
+        {("1.1.1", "- **Status:** done\n- **Worker lost** (worker small): the execute turn ended as killed: gone")}
     ),
     turns=frozenset({("1.1.1", "execute", 1)}),
     lying=frozenset({". refs/orch/RUN/1.1.1/turn-2", ". refs/heads/main"}),

@@ -39,7 +39,8 @@ def story(*log: LogEntry) -> tuple[str, ...]:
         (attempt("mid", "retry"), "- **Attempt 1** (worker mid, told what had failed): accept of mid failed"),
         (attempt("mid", "takeover"), "- **Attempt 1** (worker mid, with that plan): accept of mid failed"),
         (attempt("small", "plan", "plan", "plan"), "- **Planning** (worker small): plan of small failed"),
-        ((entry("failed", kind="died", why="gone"),), "- **Planning** (its worker): gone"),
+        ((entry("failed", kind="conflict", why="no"),), "- **Planning** (its worker): no"),
+        ((entry("failed", kind="died", why="gone"),), "- **Worker lost** (its worker): gone"),
         ((entry("revised", by="person", why="a\n# b"),), "- **Plan sent back** by a person: a # b"),
         ((entry("revised", by="review opus", why="no"),), "- **Plan sent back** by the reviewer opus: no"),
         ((entry("revised", why="no"),), "- **Plan sent back** by orch: no"),
@@ -93,6 +94,16 @@ def test_a_long_story_is_told_from_its_end_within_fifteen_lines() -> None:
     assert lines[2].startswith("- **Attempt 10** ")
     freed = freed_lines([one for _ in range(20) for one in attempt("small")], TODO)
     assert (len(freed), freed[1]) == (MOST_LINES, f"- **Earlier:** 7 steps, in the log of `{TODO}`")
+
+
+def test_a_lost_worker_is_told_and_is_no_attempt() -> None:
+    died = attempt("small", "execute", "execute", "died")
+    rest = (entry("started", turn="execute", tier="small"), entry("ended", outcome="quota"))
+    assert story(*died, *rest, *attempt("small"), *attempt("small", "retry", "plan")) == (
+        "- **Worker lost** (worker small): died of small failed",
+        "- **Attempt 1** (worker small): accept of small failed",
+        "- **Attempt 2** (worker small, told what had failed): accept of small failed",
+    )
 
 
 def test_a_task_that_began_anew_begins_its_story_anew() -> None:
