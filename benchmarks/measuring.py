@@ -56,14 +56,17 @@ def timed(argv: Sequence[str], *, cwd: Path, environ: Mapping[str, str] | None =
     return seconds
 
 
-def spent(argv: Sequence[str], *, cwd: Path) -> Spent:
-    """What one process and those it waits for take to its end. It must exit 0.
+def spent(argv: Sequence[str], *, cwd: Path, given: bytes = b"") -> Spent:
+    """What one process and those it waits for take to its end. It must exit 0. given: a little for its input.
 
     Compiled modules are kept from run to run, as after an installation, whatever the caller's environment says.
     """
     environ = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     start = time.perf_counter()
-    process = subprocess.Popen(argv, cwd=cwd, env=environ, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(argv, cwd=cwd, env=environ, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    assert process.stdin
+    with contextlib.suppress(BrokenPipeError), process.stdin:
+        process.stdin.write(given)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
@@ -92,9 +95,9 @@ def whole(argv: Sequence[str], *, cwd: Path, environ: Mapping[str, str] | None =
     return Spent(seconds, after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
 
 
-def process(argv: Sequence[str], *, cwd: Path) -> Callable[[], Spent]:
+def process(argv: Sequence[str], *, cwd: Path, given: bytes = b"") -> Callable[[], Spent]:
     """A case that runs one process."""
-    return lambda: spent(argv, cwd=cwd)
+    return lambda: spent(argv, cwd=cwd, given=given)
 
 
 def ratio(seconds: Mapping[str, Sequence[float]], name: str, base: str) -> float:

@@ -1,5 +1,5 @@
-"""Start-up: `orch --help`, `status`, `resume` and `next-wave --dry-run` against a click group that does nothing, and
-one change of the board against `status`.
+"""Start-up: `orch --help`, `status`, `resume` and `next-wave --dry-run` against a click group that does nothing, one
+change of the board against `status`, and the guard that agents ask at every use of a tool against Python alone.
 
     python benchmarks/startup.py [--runs 31]
 
@@ -10,6 +10,8 @@ ratios of processor time.
 from __future__ import annotations
 
 import argparse
+import json
+import shlex
 import statistics
 import sys
 import tempfile
@@ -20,11 +22,15 @@ from pathlib import Path
 from measuring import Spent, interleaved, process, ratio, save
 from planning_sets import write_planning_set
 
+from orchestrator.drivers.guard import guard_command
+
 SIZES = (10, 100, 1000)
 BARS = {10: 1.6, 100: 1.6, 1000: 2.0}
 BASE = "bare group"
 CHANGE = "one change written, 1000"
-BASES = {CHANGE: "orch status, 1000"}
+GUARD = "the guard, "
+BARE = "python doing nothing"
+BASES = {CHANGE: "orch status, 1000", f"{GUARD}a write": BARE, f"{GUARD}a command": BARE}
 HERE = Path(__file__).parent
 
 
@@ -60,11 +66,12 @@ def _cases(folder: Path) -> dict[str, Callable[[], Spent]]:
     bare = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(HERE)!r}); from bare_group import main; main()"]
     orch = [sys.executable, "-c", "from orchestrator.cli.main import main; main()"]
     cases = {
-        "python doing nothing": process([sys.executable, "-c", "pass"], cwd=folder),
+        BARE: process([sys.executable, "-c", "pass"], cwd=folder),
         BASE: process([*bare, "status"], cwd=folder),
         "bare group --help": process([*bare, "--help"], cwd=folder),
         "orch --help": process([*orch, "--help"], cwd=folder),
     }
+    cases |= _guard(folder)
     for size in SIZES:
         repository = folder / f"set{size}"
         write_planning_set(repository, size)
@@ -76,11 +83,25 @@ def _cases(folder: Path) -> dict[str, Callable[[], Spent]]:
     return cases
 
 
+def _guard(folder: Path) -> dict[str, Callable[[], Spent]]:
+    todo = str(folder / "todo.md")
+    line = guard_command(
+        sys.executable, worktree=str(folder), todo=todo, scope=["src/**", "tests/*.py"], may_write=True
+    )
+    calls = {"a write": {"file_path": str(folder / "setup.py")}, "a command": {"command": "cd src && git commit -m x"}}
+    return {
+        GUARD + name: process(shlex.split(line), cwd=folder, given=json.dumps({"tool_input": given}).encode())
+        for name, given in calls.items()
+    }
+
+
 def _bar(name: str) -> float | None:
     if name == "orch --help":
         return 1.2
     if name == CHANGE:
         return 1.3
+    if name.startswith(GUARD):
+        return 2.0
     for size in SIZES:
         if name.endswith(f", {size}"):
             return BARS[size]

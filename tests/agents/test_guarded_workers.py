@@ -6,12 +6,17 @@ Settings of the repository and of the user try to switch it off.
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
 import pytest
 
+from orchestrator.drivers import registry
+from orchestrator.model.settings import Worker
 from orchestrator.process.sandbox import fault
+from tests.drivers.test_guard import HARMLESS, MOVING_SOMETHING
+from tests.drivers.turns import new_order, take
 from tests.support.agents import agent, serving
 from tests.support.endings import git
 from tests.support.orch import run_orch
@@ -148,3 +153,29 @@ def test_a_worker_is_refused_with_what_to_do_instead_whatever_settings_of_others
         tree = git(folder, "ls-tree", "-r", "--name-only", "orch/1-things").split()
         assert tree == [place, "README.md", "src/a.dat"]
         assert git(folder, "log", "--format=%s", "main..orch/1-things") == "feat: task 1"
+
+
+def test_gemini_takes_its_rules_as_the_hook_of_the_others_judges(tmp_path: Path) -> None:
+    refused = [line for line, _ in MOVING_SOMETHING] + ["orch approve 5.1.1", "time orch -n 3 next-wave --auto"]
+    inside, outside = ["src/a.py", "./src/deep/b.py"], ["setup.py", "src/../setup.py", "planning/STATE_5.md"]
+    calls = [shell("gemini", line) for line in (*refused, *HARMLESS)]
+    calls += [write("gemini", path, top="") for path in (*inside, *outside)]
+    script = {"rules": [{"when": {"last": "user"}, "reply": [call for (call,) in calls]}, {"reply": "done"}]}
+    with serving(script) as fake:
+        made = agent("gemini", fake.url, tmp_path / "home")
+        options = {"program": made.worker["program"], "permissions": "all"}
+        worker = Worker(
+            "small", "gemini", model="gemini-2.5-pro", timeout=60, env=("GOOGLE_GEMINI_BASE_URL",), options=options
+        )
+        order = new_order(tmp_path, worker, turn="execute", scope=("src/**",), environ={**os.environ, **made.env})
+        git(Path(order.worktree), "init", "-q")
+        assert take(registry.find("gemini"), order).outcome == "finished"
+    said = [json.loads(line) for line in Path(order.folder, "stdout").read_text("utf-8").splitlines()]
+    asked = {event["tool_id"]: event["parameters"] for event in said if event["type"] == "tool_use"}
+    denied = [
+        asked[event["tool_id"]]
+        for event in said
+        if event["type"] == "tool_result" and "denied by policy" in event.get("error", {}).get("message", "")
+    ]
+    assert len(asked) == len(calls)
+    assert [given.get("command") or given["file_path"] for given in denied] == [*refused, *outside]
