@@ -54,7 +54,7 @@ def is_guarded(order: TurnOrder) -> bool:
 
 
 def _said_of_guard(worker: Worker) -> str:
-    return str(worker.options.get("guard") or "").casefold()
+    return str(worker.options.get("guard", "")).casefold()
 
 
 def program(order: TurnOrder, default: str) -> str:

@@ -111,8 +111,8 @@ def test_gemini_finds_its_rules_in_the_folder_of_the_turn_and_they_are_of_this_t
 
 
 @every_guarded
-@pytest.mark.parametrize("word", ["off", "False", "no"])
-def test_where_the_settings_say_so_there_is_no_guard(name: str, word: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("word", ["off", "False", False])
+def test_where_the_settings_say_so_there_is_no_guard(name: str, word: object, tmp_path: Path) -> None:
     order = working(name, tmp_path)
     driver = registry.find(name)
     worker = replace(order.worker, options={**order.worker.options, "guard": word})
