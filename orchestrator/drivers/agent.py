@@ -140,8 +140,9 @@ def option_faults(worker: Worker, *own: str) -> tuple[str, ...]:
 class Heard:
     """What a program's stream said, in the words that all drivers share.
 
-    is_done: it ended with the event that says success, and no error came after. error: the last error's words. status:
-    the HTTP status of that error, 0 if it isn't known. outcome: what the stream itself calls its end, such as limit.
+    is_done: it ended with the event that says success, and no error came after. is_partial: it broke off before it told
+    its sums, and used at least what `usage` says. error: the last error's words. status: the HTTP status of that error,
+    0 if it isn't known. outcome: what the stream itself calls its end, such as limit.
     """
 
     is_done: bool = False
@@ -149,6 +150,7 @@ class Heard:
     session: str = ""
     model: str = ""
     usage: Mapping[str, float] = field(default_factory=dict)
+    is_partial: bool = False
     error: str = ""
     status: int = 0
     outcome: Outcome | None = None
@@ -170,6 +172,7 @@ def judge(order: TurnOrder, ended: Ended, heard: Heard) -> TurnResult:
         session=heard.session,
         model=heard.model,
         usage=heard.usage,
+        is_partial=heard.is_partial and bool(heard.usage),
         pause=pause,
     )
 

@@ -91,12 +91,27 @@ class TurnResult:
     model: str = ""
     """The model that the service names; empty where it names none."""
     usage: Mapping[str, float] = field(default_factory=dict)
-    """What this turn alone used: `in` and `out` in tokens, `usd`. What isn't known isn't there."""
+    """What this turn alone used: `in` and `out` in tokens, of those in the `cached` ones, `usd`. What isn't known isn't
+    there."""
+    is_partial: bool = False
+    """The turn was cut off before it told its sums: it used at least that."""
     pause: float = 0.0
     """Seconds after which the account can be used again, where the service says so; for quota and api-error."""
 
 
 Teller = Callable[[Mapping[str, object]], str]
+
+
+class Tally(Protocol):
+    """Counts what a turn has used, event by event in their order."""
+
+    def hear(self, event: Mapping[str, object]) -> None:
+        """Count one more event."""
+        ...
+
+    def sums(self) -> dict[str, float]:
+        """What is known by now: as the usage of a result; empty as long as nothing is."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +128,11 @@ class Traits:
     teller: Callable[[], Teller] | None = None
     """Makes what turns the events of one stream, in their order, into lines for people: the text that an event says,
     empty for most. Without it what was printed is shown as it is."""
-    tally: Callable[[Iterable[Mapping[str, object]]], Mapping[str, float]] | None = None
-    """What a turn that is still at work has used so far, by its events: `in` and `out` in tokens, empty if they don't
-    tell. Without it that is known at the end only."""
+    tally: Callable[[], Tally] | None = None
+    """Makes what counts what a turn at work has used so far. Without it that is known at the end only, and no limit is
+    kept while the turn lasts."""
+    tells_tokens: bool = False
+    """Whether its turns say how many tokens they used."""
     tells_price: bool = False
     """Whether its turns say what they cost in money."""
     start: float = 0.0
@@ -159,6 +176,15 @@ def key_faults(name: str, argv: Iterable[str]) -> tuple[str, ...]:
     if not any(holds_key(word) for word in argv):
         return ()
     return (f"`{name}` holds what looks like a key, which `ps` would show to everybody: pass it by `env: [NAME]`",)
+
+
+def worker_faults(driver: Driver, worker: Worker) -> tuple[str, ...]:
+    """What is wrong with a worker's settings, each a message with its remedy: with its driver's keys, and with a price
+    that nothing can be worked out from."""
+    faults = driver.problems(worker)
+    if worker.price is not None and not traits_of(driver).tells_tokens:
+        faults += (f"`price` can't be used with {worker.driver}, whose turns tell no tokens: take it out",)
+    return faults
 
 
 def traits_of(driver: Driver) -> Traits:

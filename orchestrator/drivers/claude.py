@@ -25,7 +25,7 @@ from orchestrator.drivers.agent import (
     words,
 )
 from orchestrator.drivers.base import Traits, TurnOrder, TurnResult
-from orchestrator.drivers.claude_events import heard, so_far, teller
+from orchestrator.drivers.claude_events import Tokens, heard, teller
 from orchestrator.drivers.guard import guard_command
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass
@@ -51,8 +51,9 @@ class ClaudeDriver:
         program="claude",
         install="npm install -g @anthropic-ai/claude-code@latest",
         teller=teller,
-        tally=so_far,
+        tally=Tokens,
         writes=("~/.claude", "~/.claude.json", "~/.claude.json.lock", "~/.cache/claude"),
+        tells_tokens=True,
         tells_price=True,
         start=START,
         transcript=lambda order: f"{_home(order)}/projects/*/{order.session}.jsonl",

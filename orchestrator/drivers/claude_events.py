@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 
 from orchestrator.drivers.agent import Heard
@@ -18,17 +17,15 @@ def heard(order: TurnOrder, ended: Ended) -> Heard:
     """What the stream of a turn said, and standard error where the stream is silent."""
     last: Event = {}
     session = model = said = ""
-    tokens = _Tokens()
+    tokens = Tokens()
     for event in events(Path(ended.stdout)):
+        tokens.hear(event)
         session = text(event, "session_id") or session
         match text(event, "type"):
             case "system" if text(event, "subtype") == "init":
                 model = text(event, "model")
             case "assistant" if not event.get("parent_tool_use_id"):
                 said = texts(event, "message", "content") or said
-                tokens.add(part(event, "message"))
-            case "stream_event":
-                tokens.add_output(part(event, "event"))
             case "result":
                 last = event
     used = _models(last)
@@ -40,21 +37,11 @@ def heard(order: TurnOrder, ended: Ended) -> Heard:
         session="" if outcome == "no-session" else session,
         model=model,
         usage=_usage(order, last) if last else tokens.sums(),
+        is_partial=not last,
         error=error,
         status=int(number(last, "api_error_status")),
         outcome=outcome,
     )
-
-
-def so_far(events: Iterable[Event]) -> dict[str, float]:
-    """The tokens of a turn that is still at work."""
-    tokens = _Tokens()
-    for event in events:
-        if text(event, "type") == "assistant" and not event.get("parent_tool_use_id"):
-            tokens.add(part(event, "message"))
-        elif text(event, "type") == "stream_event":
-            tokens.add_output(part(event, "event"))
-    return tokens.sums()
 
 
 def _error(last: Event, ended: Ended) -> tuple[str, Outcome | None]:
@@ -83,8 +70,7 @@ def _models(last: Event) -> list[str]:
 def _usage(order: TurnOrder, last: Event) -> dict[str, float]:
     """Tokens are counted by turn; the price in some versions over the whole session, in others by turn."""
     usage = part(last, "usage")
-    read = sum(number(usage, f"{name}_input_tokens") for name in ("cache_creation", "cache_read"))
-    found = {"in": number(usage, "input_tokens") + read, "out": number(usage, "output_tokens")}
+    found = {**_read(usage), "out": number(usage, "output_tokens")}
     if "total_cost_usd" in last:
         models = part(last, "modelUsage")
         names = ("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
@@ -95,24 +81,39 @@ def _usage(order: TurnOrder, last: Event) -> dict[str, float]:
     return found
 
 
-class _Tokens:
-    """The tokens of a run that was cut off before its last line: what it cost isn't known."""
+def _read(usage: Event) -> dict[str, float]:
+    """The tokens that went in, and those of them that came from a cache."""
+    cached = number(usage, "cache_read_input_tokens")
+    return {
+        "in": number(usage, "input_tokens") + number(usage, "cache_creation_input_tokens") + cached,
+        "cached": cached,
+    }
+
+
+class Tokens:
+    """The tokens of a turn that is at work, or was cut off before its last line: what it cost isn't known.
+
+    A message is told in several events, each with its input whole; its output is whole in an event of its own.
+    """
 
     def __init__(self) -> None:
-        self._read: dict[str, float] = {}
+        self._read: dict[str, dict[str, float]] = {}
         self._written = 0.0
 
-    def add(self, message: Event) -> None:
-        usage = part(message, "usage")
-        names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-        self._read[text(message, "id")] = sum(number(usage, name) for name in names)
-
-    def add_output(self, event: Event) -> None:
-        if text(event, "type") == "message_delta":
-            self._written += number(event, "usage", "output_tokens")
+    def hear(self, event: Event) -> None:
+        """Count one more event."""
+        if text(event, "type") == "assistant" and not event.get("parent_tool_use_id"):
+            self._read[text(event, "message", "id")] = _read(part(event, "message", "usage"))
+        elif text(event, "type") == "stream_event" and text(event, "event", "type") == "message_delta":
+            self._written += number(event, "event", "usage", "output_tokens")
 
     def sums(self) -> dict[str, float]:
-        return {"in": sum(self._read.values()), "out": self._written} if self._read else {}
+        """What is known by now; empty before the first message."""
+        if not self._read:
+            return {}
+        return {name: sum(one[name] for one in self._read.values()) for name in ("in", "cached")} | {
+            "out": self._written
+        }
 
 
 _ABOUT = ("file_path", "notebook_path", "command", "pattern", "url", "query", "description", "prompt")

@@ -55,6 +55,7 @@ class CodexDriver:
         install="npm install -g @openai/codex@latest",
         teller=lambda: _told,
         writes=("~/.codex",),
+        tells_tokens=True,
         confines_itself=True,
         start=START,
         transcript=lambda order: _transcript(order),
@@ -171,7 +172,8 @@ def _heard(order: TurnOrder, ended: Ended) -> Heard:
 
 def _usage(order: TurnOrder, done: Event) -> dict[str, float]:
     usage = part(done, "usage")
-    counted = {"in": number(usage, "input_tokens"), "out": number(usage, "output_tokens")}
+    names = {"in": "input_tokens", "cached": "cached_input_tokens", "out": "output_tokens"}
+    counted = {name: number(usage, said) for name, said in names.items()}
     return {name: max(0.0, count - order.spent.get(name, 0.0)) for name, count in counted.items()} if usage else {}
 
 

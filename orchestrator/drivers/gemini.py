@@ -66,6 +66,7 @@ class GeminiDriver:
         install="npm install -g @google/gemini-cli@latest",
         teller=lambda: _Told().tell,
         writes=("~/.gemini",),
+        tells_tokens=True,
         start=START,
         # The name holds the beginning of the session's.
         transcript=lambda order: f"{kept_in(order, '.gemini')}/tmp/*/chats/*-{order.session[:8]}.jsonl",
@@ -146,7 +147,12 @@ def _model(last: Event) -> str:
 
 def _usage(last: Event) -> dict[str, float]:
     stats = part(last, "stats")
-    return {"in": number(stats, "input_tokens"), "out": number(stats, "output_tokens")} if stats else {}
+    if not stats:
+        return {}
+    read = number(stats, "input_tokens")
+    # What it thought is charged as written, and stands in the total alone.
+    written = max(number(stats, "output_tokens"), number(stats, "total_tokens") - read)
+    return {"in": read, "cached": number(stats, "cached"), "out": written}
 
 
 class _Told:

@@ -9,7 +9,6 @@ its command line, its variables and the events of its stream. Prices are those o
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
 
 from orchestrator.drivers.agent import (
@@ -50,9 +49,10 @@ class OpencodeDriver:
         # The name by which it knows the project.
         git_files=("opencode",),
         teller=lambda: _told,
-        tally=lambda events: _so_far(events),
+        tally=lambda: _Steps(),
         # Neither a limit for its first word, which it says only after its model's, nor a transcript: it keeps the
         # sessions of all that run at once in one database.
+        tells_tokens=True,
         tells_price=True,
         writes=("~/.cache/opencode", "~/.config/opencode", "~/.local/share/opencode", "~/.local/state/opencode"),
     )
@@ -101,49 +101,53 @@ def _config(order: TurnOrder, given: str) -> dict[str, object]:
 def _heard(order: TurnOrder, ended: Ended) -> Heard:
     session = said = error = reason = ""
     status = 0
-    usage: dict[str, float] = {}
+    steps = _Steps()
     for event in events(Path(ended.stdout)):
+        steps.hear(event)
         session = text(event, "sessionID") or session
         match text(event, "type"):
             case "text":
                 said = text(event, "part", "text") or said
             case "step_finish":
                 reason, error, status = text(event, "part", "reason"), "", 0
-                _add(usage, part(event, "part"))
             case "error":
                 error = text(event, "error", "data", "message") or text(event, "error", "name") or "an error"
                 status = int(number(event, "error", "data", "statusCode"))
-    if reason != "stop":
-        # What the step cost that was cut off isn't known.
-        usage.pop("usd", None)
     is_lost = bool(order.session) and not session and any(lost in tail(ended.stderr).casefold() for lost in _LOST)
     return Heard(
         # Where a tool was refused for good it ends after the step that asked for it, as if all were well.
         is_done=reason == "stop" and not error,
         text=said,
         session="" if is_lost else session or order.session,
-        usage=usage,
+        usage=steps.sums(),
+        # What the step used that was cut off isn't known.
+        is_partial=reason != "stop",
         error=error,
         status=status,
         outcome="no-session" if is_lost else None,
     )
 
 
-def _so_far(events: Iterable[Event]) -> dict[str, float]:
-    """The tokens of the steps that are over, of a turn that is still at work."""
-    usage: dict[str, float] = {}
-    for event in events:
-        if text(event, "type") == "step_finish":
-            _add(usage, part(event, "part"))
-    return {name: usage[name] for name in ("in", "out") if name in usage}
+class _Steps:
+    """Tokens and price of the steps that are over."""
 
+    def __init__(self) -> None:
+        self._sums: dict[str, float] = {}
 
-def _add(usage: dict[str, float], step: Event) -> None:
-    cache = part(step, "tokens", "cache")
-    read = number(step, "tokens", "input") + number(cache, "read") + number(cache, "write")
-    written = number(step, "tokens", "output") + number(step, "tokens", "reasoning")
-    for name, count in (("in", read), ("out", written), ("usd", number(step, "cost"))):
-        usage[name] = usage.get(name, 0.0) + count
+    def hear(self, event: Event) -> None:
+        """Count one more event."""
+        if text(event, "type") != "step_finish":
+            return
+        step = part(event, "part")
+        cached = number(step, "tokens", "cache", "read")
+        read = number(step, "tokens", "input") + cached + number(step, "tokens", "cache", "write")
+        written = number(step, "tokens", "output") + number(step, "tokens", "reasoning")
+        for name, count in (("in", read), ("cached", cached), ("out", written), ("usd", number(step, "cost"))):
+            self._sums[name] = self._sums.get(name, 0.0) + count
+
+    def sums(self) -> dict[str, float]:
+        """What is known by now; empty before the first step is over."""
+        return dict(self._sums)
 
 
 def _told(event: Event) -> str:

@@ -8,6 +8,8 @@ with as if all were well. Knows its command line, its variables and exit codes. 
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from orchestrator.drivers.agent import (
     START,
     Heard,
@@ -23,6 +25,7 @@ from orchestrator.drivers.agent import (
 )
 from orchestrator.drivers.base import Traits, TurnOrder, TurnResult
 from orchestrator.drivers.claude_events import heard, teller
+from orchestrator.drivers.streams import Event, events, number, part, text
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass, replace
 from orchestrator.process.invocation import Invocation
@@ -43,6 +46,8 @@ class QwenDriver:
         program="qwen",
         install="npm install -g @qwen-code/qwen-code@latest",
         teller=teller,
+        tally=lambda: _Tokens(),
+        tells_tokens=True,
         writes=("~/.qwen",),
         start=START,
         transcript=lambda order: f"{kept_in(order, '.qwen')}/projects/*/chats/{order.session}.jsonl",
@@ -73,10 +78,7 @@ class QwenDriver:
 
 
 def _heard(order: TurnOrder, ended: Ended) -> Heard:
-    found = heard(order, ended)
-    # It counts over the whole session; the price would be another matter, but it names none.
-    usage = {name: max(0.0, count - order.spent.get(name, 0.0)) for name, count in found.usage.items()}
-    found = replace(found, usage=usage)
+    found = replace(heard(order, ended), usage=_usage(order, ended))
     if found.text.startswith(_ERROR):
         found = replace(found, is_done=False, error=found.text.strip("[]"))
     if ended.reason == "exit" and ended.exit_code == _TURNS_USED_UP:
@@ -84,6 +86,43 @@ def _heard(order: TurnOrder, ended: Ended) -> Heard:
     if ended.exit_code and not found.session and any(lost in tail(ended.stderr).casefold() for lost in _LOST):
         return replace(found, outcome="no-session", session="")
     return found
+
+
+def _usage(order: TurnOrder, ended: Ended) -> dict[str, float]:
+    """Its last event counts over the whole session, each of its messages what that alone used."""
+    tokens = _Tokens()
+    last: Event = {}
+    for event in events(Path(ended.stdout)):
+        tokens.hear(event)
+        last = event if text(event, "type") == "result" else last
+    if not last:
+        return tokens.sums()
+    return {name: max(0.0, count - order.spent.get(name, 0.0)) for name, count in _counted(last).items()}
+
+
+def _counted(told: Event) -> dict[str, float]:
+    """The tokens of a message or of a session: what came from a cache is among those in."""
+    usage = part(told, "usage")
+    names = {"in": "input_tokens", "cached": "cache_read_input_tokens", "out": "output_tokens"}
+    return {name: number(usage, said) for name, said in names.items()}
+
+
+class _Tokens:
+    """The tokens of a turn that is at work, or was cut off before its last event."""
+
+    def __init__(self) -> None:
+        self._by_message: dict[str, dict[str, float]] = {}
+
+    def hear(self, event: Event) -> None:
+        """Count one more event."""
+        if text(event, "type") == "assistant":
+            message = part(event, "message")
+            self._by_message[text(message, "id")] = _counted(message)
+
+    def sums(self) -> dict[str, float]:
+        """What is known by now; empty before the first message."""
+        told = self._by_message.values()
+        return {name: sum(one[name] for one in told) for name in ("in", "cached", "out")} if told else {}
 
 
 DRIVER = QwenDriver()

@@ -28,7 +28,7 @@ from orchestrator.engine.starting import begin
 from orchestrator.engine.suites import take_baseline
 from orchestrator.engine.summing_up import nothing_left, sum_up
 from orchestrator.engine.telling import events_of
-from orchestrator.engine.turn_bounds import unpriced
+from orchestrator.engine.turn_bounds import left_out
 from orchestrator.errors import UserError
 from orchestrator.model.facts import Limits
 from orchestrator.model.heads import HOME
@@ -113,9 +113,9 @@ def opened_run(
             run.degrade(OWN_WORKERS)
         if why := lacking(run):
             run.degrade(why)
-        silent = unpriced(orchestration.settings)
-        if silent and not _was_told(orchestration, silent):
-            run.degrade(silent)
+        for silent in left_out(orchestration.settings):
+            if not _was_told(orchestration, silent):
+                run.degrade(silent)
         run.warnings += [*warnings, *_dirty_in_scope(run)]
         clear_leftovers(run)
         if not orchestration.state.stop:

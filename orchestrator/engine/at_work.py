@@ -42,7 +42,7 @@ def worker_at_work(session: Session, orchestration: Orchestration, key: TaskKey,
     state = State.ENDED if isinstance(seen, Ended) else State.GONE
     traits = _traits(now.driver or task.driver)
     events, text, is_whole = _window(folder / "stdout", has_events=traits.teller is not None)
-    used = traits.tally(events) if traits.tally else {}
+    used = _counted(events, traits)
     act = _act(events, text, traits.teller() if traits.teller else None)
     return AtWork(
         state=state_of(quiet, _stall(orchestration, key, now.turn)) if isinstance(seen, Alive) else state,
@@ -55,6 +55,16 @@ def worker_at_work(session: Session, orchestration: Orchestration, key: TaskKey,
         written=int(used.get("out", 0)) if "in" in used else None,
         is_whole=is_whole,
     )
+
+
+def _counted(events: Iterable[Event], traits: Traits) -> dict[str, float]:
+    """What the turn has used by these events; empty where they don't tell."""
+    if traits.tally is None:
+        return {}
+    tally = traits.tally()
+    for event in events:
+        tally.hear(event)
+    return tally.sums()
 
 
 def _traits(driver: str) -> Traits:

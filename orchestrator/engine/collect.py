@@ -15,7 +15,7 @@ from orchestrator.engine.hosted import is_hosted, said
 from orchestrator.engine.judging import tampering
 from orchestrator.engine.prepare import Ready, find_ready, lay_anew, prepare_again
 from orchestrator.engine.run import Run
-from orchestrator.engine.turn_ends import end_facts, ended_entry, result_of, result_of_gone, weather
+from orchestrator.engine.turn_ends import as_cut, end_facts, ended_entry, result_of, result_of_gone, weather
 from orchestrator.engine.turns import kind, order_for, turn_folder
 from orchestrator.engine.work import changes_of, work_of
 from orchestrator.formats.task_file import (
@@ -58,7 +58,7 @@ def collect(run: Run, key: TaskKey) -> None:
         return
     worker = run.worker(key)
     order = order_for(run, key, kind(now.turn), now.turns, worker, is_sent=True)
-    result = result_of(run, order, seen)
+    result = as_cut(now, result_of(run, order, seen))
     if result.outcome != "finished":
         _died(run, key, now, result, exit_code=seen.exit_code)
         return
@@ -82,7 +82,7 @@ def salvage(run: Run, key: TaskKey) -> None:
     why = "its process is gone without an exit code"
     worker, folder = run.worker(key), turn_folder(run, key, now)
     order = order_for(run, key, kind(now.turn), now.turns, worker, is_sent=True)
-    _died(run, key, now, replace(result_of_gone(run, order, folder, why), message=why))
+    _died(run, key, now, as_cut(now, replace(result_of_gone(run, order, folder, why), message=why)))
 
 
 def _died(run: Run, key: TaskKey, now: Standing, result: TurnResult, *, exit_code: int | None = None) -> None:

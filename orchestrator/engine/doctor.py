@@ -9,7 +9,7 @@ import os
 import shutil
 from collections.abc import Iterator
 
-from orchestrator.drivers.base import Traits, traits_of
+from orchestrator.drivers.base import Traits, traits_of, worker_faults
 from orchestrator.drivers.registry import find as find_driver
 from orchestrator.drivers.registry import names
 from orchestrator.engine.advance import LEAST_FREE, nearest_there
@@ -153,7 +153,7 @@ def _worker(session: Session, worker: Worker, path: str) -> Check:
     name = f"worker {worker.tier}"
     lost = f"tasks of the tier {worker.tier} can't be started"
     try:
-        faults = find_driver(worker.driver).problems(worker)
+        faults = worker_faults(find_driver(worker.driver), worker)
     except OrchError as error:
         return Check(name, MISSING, error.message, lost, error.hint)
     if faults:

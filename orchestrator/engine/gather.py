@@ -9,8 +9,9 @@ from orchestrator.engine.landed import all_landings, due_revert
 from orchestrator.engine.line import is_behind
 from orchestrator.engine.run import Run
 from orchestrator.engine.site import Site
+from orchestrator.engine.turn_bounds import so_far
 from orchestrator.engine.turns import turn_folder
-from orchestrator.model.facts import Facts, TaskFacts, Turn
+from orchestrator.model.facts import Facts, TaskFacts, Turn, Used
 from orchestrator.model.heads import commits_in, commits_words, is_at
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.judgement import awaits_judgement
@@ -61,6 +62,7 @@ def _others_landed(site: Site, number: int, then: str, head: str) -> bool:
 def _task_facts(run: Run, key: TaskKey, landed: str) -> TaskFacts:
     turn = Turn.NONE
     quiet = 0.0
+    used: Used | None = None
     now = run.standing(key)
     hosted = ""
     if now.is_in_flight and is_hosted(run, key):
@@ -73,7 +75,7 @@ def _task_facts(run: Run, key: TaskKey, landed: str) -> TaskFacts:
             end(folder, marker)
             seen = look(folder, marker)
         if isinstance(seen, Alive):
-            turn, quiet = Turn.ALIVE, seen.quiet_for
+            turn, quiet, used = Turn.ALIVE, seen.quiet_for, so_far(run, key, now)
         elif isinstance(seen, Ended):
             turn = Turn.ENDED
         elif isinstance(seen, Lost):
@@ -85,6 +87,7 @@ def _task_facts(run: Run, key: TaskKey, landed: str) -> TaskFacts:
         turn=turn,
         hosted=hosted,
         quiet_for=quiet,
+        used=used,
         landed="" if now.stage is Stage.LANDED else landed,
         in_the_way=run.in_the_way.get(key),
         revert_due=due_revert(run, key) is not None,

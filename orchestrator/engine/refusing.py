@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from orchestrator.drivers.base import worker_faults
 from orchestrator.drivers.registry import find as find_driver
 from orchestrator.drivers.registry import names
 from orchestrator.engine.checking import plan_problems, stopping
@@ -95,7 +96,7 @@ def _worker_problems(orchestration: Orchestration) -> tuple[Problem, ...]:
         found += [
             # The text says what to write.
             Problem("worker", f"workers: {worker.tier}: {text}", at)
-            for text in driver.problems(worker)
+            for text in worker_faults(driver, worker)
         ]
     return tuple(found)
 

@@ -20,8 +20,16 @@ from orchestrator.engine.prompting import plan_text, turn_data
 from orchestrator.engine.review_answers import WORDS, ChangedError, ended, take_in
 from orchestrator.engine.run import Run
 from orchestrator.engine.session import utc
-from orchestrator.engine.turn_bounds import cap_in, cap_of, cap_words
-from orchestrator.engine.turn_ends import cost_facts, result_of, result_of_gone, result_words, why_ended
+from orchestrator.engine.turn_bounds import cap_words, told_cap
+from orchestrator.engine.turn_ends import (
+    as_cut,
+    cost_facts,
+    result_of,
+    result_of_gone,
+    result_words,
+    why_capped,
+    why_ended,
+)
 from orchestrator.engine.turns import OvertakenError, attempt_of, end_strays, turn_folder, unless_overtaken
 from orchestrator.errors import UserError
 from orchestrator.formats.task_file import read_task_file
@@ -31,7 +39,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.ladder import pause_after
 from orchestrator.model.micro_plan import plan_hash
 from orchestrator.model.review import read_answer
-from orchestrator.model.settings import MANUAL, Worker
+from orchestrator.model.settings import MANUAL, Bounds, Worker
 from orchestrator.model.stage import Stage, Standing, standing
 from orchestrator.process.plain_output import plain_output
 from orchestrator.process.running import Alive, Ended, look, start, tail
@@ -46,8 +54,9 @@ _MOST_OUTPUT = 4000
 """Bytes of the end of what the targeted test printed."""
 
 
-def start_review(run: Run, key: TaskKey) -> None:
-    """Announce and spawn a review of the micro-plan at the gate, or of the change that would land."""
+def start_review(run: Run, key: TaskKey, most: Bounds) -> None:
+    """Announce and spawn a review of the micro-plan at the gate, or of the change that would land, that may use so much
+    at most."""
     end_strays(run, key)
     now = run.standing(key)
     of = {Stage.AT_GATE: "plan", Stage.VERIFIED: "diff"}.get(now.stage)
@@ -65,7 +74,7 @@ def start_review(run: Run, key: TaskKey) -> None:
         driver=worker.driver,
         model=worker.model,
         asked=plan_hash(run.task(key).micro_plan) if of == "plan" else now.verified_tree,
-        cap=cap_words(cap_of(run, key)),
+        **cap_words(most),
     )
 
     facts: dict[str, Value] = {"marker": run.session.random_name(32), "pid": "", "started": ""}
@@ -114,7 +123,7 @@ def collect_review(run: Run, key: TaskKey) -> None:
             return
         worker = run.settings.reviewer
         if worker is not None and worker.driver == now.driver:
-            result = result_of(run, _order(run, key, now, worker, is_sent=True), seen)
+            result = as_cut(now, result_of(run, _order(run, key, now, worker, is_sent=True), seen))
             told = result_words(run, key, worker, result)
             if result.outcome != "finished":
                 how = f" (exit {seen.exit_code})" if seen.exit_code else ""
@@ -151,7 +160,7 @@ def salvage_review(run: Run, key: TaskKey) -> None:
     if worker is not None and worker.driver == now.driver and worker.driver != MANUAL:
         order = _order(run, key, now, worker, is_sent=True)
         told = result_words(run, key, worker, result_of_gone(run, order, folder))
-    _lost(run, key, now, TurnResult("killed"), "its process is gone without an exit code", told)
+    _lost(run, key, now, as_cut(now, TurnResult("killed")), "its process is gone without an exit code", told)
 
 
 def discard(run: Run, key: TaskKey) -> None:
@@ -203,7 +212,7 @@ def _order(run: Run, key: TaskKey, now: Standing, worker: Worker, *, is_sent: bo
         todo_path=paths.todo,
         repo=str(run.layout.root),
         model=worker.model,
-        usd_left=cap_in(run.task(key).log),
+        usd_left=told_cap(run.task(key).log, worker),
         marker=run.task(key).marker,
         worker=worker,
         environ=run.session.environ,
@@ -249,8 +258,9 @@ def _lost(run: Run, key: TaskKey, now: Standing, result: TurnResult, how: str, t
     why = one_line(f"{how}: {last}" if last else how)
     seconds = pause_after(result.outcome, told=result.pause, storms=now.storms)
     until = utc(run.session.clock() + seconds) if seconds else ""
-    if until:
-        why = why_ended(result)
+    capped = why_capped(run, key, now, result)
+    if until or capped:
+        why = capped or why_ended(result)
 
     def still(document: Document) -> Document:
         if standing(read_task_file(document, key).value.log).turns != now.turns:
@@ -258,7 +268,10 @@ def _lost(run: Run, key: TaskKey, now: Standing, result: TurnResult, how: str, t
         return document
 
     try:
-        entry = run.recorder.entry("ended", turn="review", outcome=result.outcome, why=why, until=until, **told)
+        again = "review" if capped else ""
+        entry = run.recorder.entry(
+            "ended", turn="review", outcome=result.outcome, next=again, why=why, until=until, **told
+        )
         run.recorder.note(key, entry, facts={"until": until} if until else {}, change=still)
     except OvertakenError:
         return
@@ -267,5 +280,7 @@ def _lost(run: Run, key: TaskKey, now: Standing, result: TurnResult, how: str, t
     if until:
         run.resting.add(now.driver)
         run.say(f"{key}: its reviewer: {why}; goes on after {until}")
+    elif capped:
+        run.say(f"{key}: its reviewer: {why}; it is due again")
     else:
         run.say(f"{key}: its reviewer died: {why}")

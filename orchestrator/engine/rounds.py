@@ -7,6 +7,7 @@ import time
 from orchestrator.engine.approving import record_approval
 from orchestrator.engine.checking import errors_in, stopping
 from orchestrator.engine.collect import collect, salvage
+from orchestrator.engine.cutting import cut_turn
 from orchestrator.engine.elsewhere import begin_elsewhere
 from orchestrator.engine.failing import account_change
 from orchestrator.engine.follow import follow, reopen, replan
@@ -146,9 +147,9 @@ def carry_out(run: Run, action: Action) -> bool:
 def _for_task(run: Run, key: TaskKey, action: Action) -> None:
     match action.verb:
         case Verb.PLAN | Verb.EXECUTE | Verb.RETRY:
-            start_turn(run, key, kind(action.verb.value))
+            start_turn(run, key, kind(action.verb.value), action.most)
         case Verb.REVIEW:
-            start_review(run, key)
+            start_review(run, key, action.most)
         case Verb.RESPAWN if run.standing(key).stage is Stage.REVIEWING:
             respawn_review(run, key)
         case Verb.COLLECT if run.standing(key).stage is Stage.REVIEWING:
@@ -157,6 +158,8 @@ def _for_task(run: Run, key: TaskKey, action: Action) -> None:
             salvage_review(run, key)
         case Verb.RESPAWN:
             respawn(run, key)
+        case Verb.CUT:
+            cut_turn(run, key, action.reason)
         case Verb.COLLECT:
             collect(run, key)
         case Verb.SALVAGE:

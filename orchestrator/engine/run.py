@@ -16,6 +16,7 @@ from orchestrator.engine.recorder import Recorder
 from orchestrator.engine.repositories import repo_of, repository_named, taking_part
 from orchestrator.engine.session import Session, run_layout
 from orchestrator.engine.site import Site
+from orchestrator.engine.tallying import Reading
 from orchestrator.errors import OrchError, ToolError, UserError
 from orchestrator.masking import mask
 from orchestrator.model.actions import Action, Verb
@@ -71,6 +72,8 @@ class Run:
     """What each task's last turn left, as read: number of the turn, work."""
     trouble: dict[TaskKey, tuple[str, str]] = field(default_factory=dict)
     """Tasks for which a step of orch's own failed in this call: message and remedy. Their siblings go on."""
+    readings: dict[TaskKey, Reading] = field(default_factory=dict)
+    """How far the streams of turns at work have been read, where there are limits."""
     resting: set[str] = field(default_factory=set)
     """Drivers whose account was seen to be used up since the files were last read."""
     in_the_way: dict[TaskKey, tuple[str, str]] = field(default_factory=dict)

@@ -1,49 +1,86 @@
-"""What one turn may cost by the budget: worked out before it is started, kept in its log line, told to its driver."""
+"""What a turn may use by the budget: kept in its log line, told to its driver, and looked at while it is at work."""
 
 from __future__ import annotations
 
-from orchestrator.drivers.base import traits_of
+from collections.abc import Iterable
+
+from orchestrator.drivers.base import Traits, traits_of
 from orchestrator.drivers.registry import find as find_driver
 from orchestrator.engine.run import Run
-from orchestrator.model.budget import Meter
-from orchestrator.model.costs import number_in
+from orchestrator.engine.tallying import reading_of, used_so_far
+from orchestrator.model.costs import CAP, CAP_TOKENS, turns_of
+from orchestrator.model.facts import Used
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.log import LogEntry
-from orchestrator.model.settings import Settings
-
-CAP = "cap"
-"""In the log's `started`: what the turn may cost at most, in dollars, by the budget."""
+from orchestrator.model.settings import REVIEW, Bounds, Settings, Worker
+from orchestrator.model.stage import Standing
 
 
-def unpriced(settings: Settings) -> str:
-    """A sentence for whoever sets a limit in money and has workers whose turns tell no price; empty if all do."""
-    budget = settings.budget
-    if budget.total.usd is None and budget.per_task.usd is None:
-        return ""
-    drivers = dict.fromkeys(worker.driver for worker in settings.workers)
-    silent = [name for name in drivers if not traits_of(find_driver(name)).tells_price]
-    if not silent:
-        return ""
-    names = " and ".join(silent)
-    return f"the budget in usd leaves out {names}, whose turns tell no price: limit tokens or time too"
+def left_out(settings: Settings) -> tuple[str, ...]:
+    """A sentence for each limit in money or tokens that leaves out workers, as their turns don't tell."""
+    found: list[str] = []
+    bounds = (settings.budget.total, settings.budget.per_task)
+    uncounted = _drivers(worker for worker in settings.workers if not _traits(worker).tells_tokens)
+    if any(one.usd is not None for one in bounds):
+        silent = [worker for worker in settings.workers if not _tells_price(worker)]
+        counted = _drivers(worker for worker in silent if _traits(worker).tells_tokens)
+        if counted:
+            way = "give its worker a price:, or limit tokens or time too"
+            found.append(f"the budget in usd leaves out {counted}, whose turns tell no price: {way}")
+        if names := _drivers(worker for worker in silent if not _traits(worker).tells_tokens):
+            told = "neither price nor tokens"
+            found.append(f"the budget in usd leaves out {names}, whose turns tell {told}: limit time or tasks too")
+    if any(one.tokens is not None for one in bounds) and uncounted:
+        found.append(f"the budget in tokens leaves out {uncounted}, whose turns tell none: limit time or tasks too")
+    return tuple(found)
 
 
-def cap_of(run: Run, key: TaskKey) -> float | None:
-    """What one more turn of the task may cost by the budget; None without a limit in money."""
-    budget = run.settings.budget
-    if budget.total.usd is None and budget.per_task.usd is None:
+def _tells_price(worker: Worker) -> bool:
+    traits = _traits(worker)
+    return traits.tells_price or (worker.price is not None and traits.tells_tokens)
+
+
+def _traits(worker: Worker) -> Traits:
+    return traits_of(find_driver(worker.driver))
+
+
+def _drivers(workers: Iterable[Worker]) -> str:
+    return " and ".join(dict.fromkeys(worker.driver for worker in workers))
+
+
+def cap_words(most: Bounds) -> dict[str, str]:
+    """What a turn may use, as the log's `started` holds it."""
+    return {
+        CAP: "" if most.usd is None else f"{most.usd:.4f}",
+        CAP_TOKENS: "" if most.tokens is None else str(most.tokens),
+    }
+
+
+def cap_in(log: tuple[LogEntry, ...]) -> Bounds:
+    """What the last started turn may use."""
+    turns = turns_of(log)
+    return turns[-1].cap if turns else Bounds()
+
+
+def told_cap(log: tuple[LogEntry, ...], worker: Worker) -> float | None:
+    """What the program of the last started turn is told that it may cost; None for nothing. With prices of the settings
+    it isn't told: it would count by its own."""
+    return None if worker.price else cap_in(log).usd
+
+
+def so_far(run: Run, key: TaskKey, now: Standing) -> Used | None:
+    """What the turn at work has used so far; None without limits that this is held against, and where nobody tells."""
+    bounds = (run.settings.budget.total, run.settings.budget.per_task)
+    if all(one.usd is None and one.tokens is None for one in bounds):
         return None
-    return Meter(run.orchestration, run.session.now()).usd_left(key)
-
-
-def cap_words(cap: float | None) -> str:
-    """The cap as the log's `started` holds it."""
-    return "" if cap is None else f"{cap:.4f}"
-
-
-def cap_in(log: tuple[LogEntry, ...]) -> float | None:
-    """The cap that the last started turn was given."""
-    for entry in reversed(log):
-        if entry.event == "started":
-            return number_in(entry.get(CAP))
-    return None
+    worker = run.settings.reviewer if now.turn == REVIEW else run.worker(key)
+    if worker is None or worker.driver != now.driver:
+        return None
+    reading = run.readings.get(key)
+    if reading is None or reading.number != now.turns:
+        path = run.layout.turn_dir(key, now.turns, now.turn) / "stdout"
+        reading = reading_of(worker, now.turns, path)
+        if reading is None:
+            return None
+        run.readings[key] = reading
+    return used_so_far(reading, worker)

@@ -18,7 +18,7 @@ from orchestrator.engine.run import Run
 from orchestrator.engine.session import utc
 from orchestrator.engine.turn_bounds import cap_in
 from orchestrator.markdown.values import Value
-from orchestrator.model.costs import NEVER_RAN, UNKNOWN, number_in
+from orchestrator.model.costs import AT_LEAST, NEVER_RAN, PARTIAL, UNKNOWN, number_in, with_price
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.ladder import pause_after
 from orchestrator.model.log import LogEntry
@@ -36,7 +36,8 @@ _COUNTS = {"in": "input", "out": "output"}
 def result_of(run: Run, order: TurnOrder, ended: Ended) -> TurnResult:
     """What a turn came to by its driver, its words without secrets: they are written down."""
     found = find_driver(order.worker.driver).result(order, ended)
-    return replace(found, text=run.mask(found.text), message=run.mask(found.message))
+    usage = with_price(found.usage, order.worker.price)
+    return replace(found, usage=usage, text=run.mask(found.text), message=run.mask(found.message))
 
 
 def result_of_gone(run: Run, order: TurnOrder, folder: Path, why: str = "") -> TurnResult:
@@ -61,7 +62,12 @@ def result_words(run: Run, key: TaskKey, worker: Worker, result: TurnResult) -> 
     if not usage and not _should_tell(run, key, worker, result):
         return words
     words["usd"] = f"{usage['usd']:.4f}" if "usd" in usage else UNKNOWN
-    return words | {name: f"{usage[name]:.0f}" if name in usage else UNKNOWN for name in _COUNTS}
+    words |= {name: f"{usage[name]:.0f}" if name in usage else UNKNOWN for name in _COUNTS}
+    if usage.get("cached"):
+        words["cached"] = f"{usage['cached']:.0f}"
+    if result.is_partial:
+        words[PARTIAL] = "yes"
+    return words
 
 
 def _should_tell(run: Run, key: TaskKey, worker: Worker, result: TurnResult) -> bool:
@@ -82,15 +88,17 @@ def end_facts(run: Run, key: TaskKey, result: TurnResult, entry: LogEntry) -> di
 
 def cost_facts(log: Iterable[LogEntry]) -> dict[str, Value]:
     """The cost so far by the lines of the log; nothing where none tells any."""
-    ends = [entry for entry in log if entry.event == "ended" and entry.get("usd")]
-    if not ends:
+    ends = [entry for entry in log if entry.event == "ended" and entry.get("outcome") != NEVER_RAN]
+    if not any(entry.get("usd") for entry in ends):
         return {}
+    is_cut = any(entry.get(PARTIAL) for entry in ends)
     cost: dict[str, Value] = {}
     for name, written, form in (*((name, to, "{:.0f}") for name, to in _COUNTS.items()), ("usd", "usd", "{:.4f}")):
         told = [number_in(entry.get(name)) for entry in ends]
-        # A sum with a hole in it would be taken for the whole.
         known = [number for number in told if number is not None]
-        cost[written] = form.format(sum(known)) if len(known) == len(told) else UNKNOWN
+        # A sum with a hole in it would be taken for the whole.
+        least = AT_LEAST if is_cut or len(known) < len(told) else ""
+        cost[written] = least + form.format(sum(known)) if known else UNKNOWN
     return {"cost": cost}
 
 
@@ -100,21 +108,35 @@ def why_ended(result: TurnResult) -> str:
     return one_line(f"{result.outcome}: {first}" if first else result.outcome, 200)
 
 
+def as_cut(now: Standing, result: TurnResult) -> TurnResult:
+    """The result of a turn that orch may have set out to end: what didn't finish all the same met its limit."""
+    return replace(result, outcome="limit", message=now.cut) if now.cut and result.outcome != "finished" else result
+
+
+def why_capped(run: Run, key: TaskKey, now: Standing, result: TurnResult) -> str:
+    """Why the budget ended a turn, so that it is due again and nobody to blame; empty for every other end."""
+    if result.outcome != "limit":
+        return ""
+    cap = cap_in(run.task(key).log).usd
+    if not now.cut and cap is not None and result.usage.get("usd", 0.0) >= cap:
+        return f"the budget left it {usd_text(cap)}, which it has used"
+    return now.cut
+
+
 def weather(run: Run, key: TaskKey, now: Standing, result: TurnResult, change: DocumentChange) -> bool:
     """Record an end that was nobody's fault, and that the turn is due again. False if it counts as a death instead."""
     seconds = pause_after(result.outcome, told=result.pause, storms=now.storms)
-    cap = cap_in(run.task(key).log)
-    is_capped = cap is not None and result.outcome == "limit" and result.usage.get("usd", 0.0) >= cap
-    if seconds is None and not is_capped:
+    capped = why_capped(run, key, now, result)
+    if seconds is None and not capped:
         return False
     until = utc(run.session.clock() + seconds) if seconds else ""
-    why = f"the budget left it {usd_text(cap or 0.0)}, which it has used" if is_capped else why_ended(result)
+    why = capped or why_ended(result)
     entry = ended_entry(run, key, now.turn, result, next=now.turn, why=why, until=until)
     facts = {**end_facts(run, key, result, entry), "until": until}
     status = Status.PLANNING if now.turn == "plan" else Status.RUNNING
     run.recorder.move(key, status, entry, facts=facts, change=change)
     if until:
         run.resting.add(run.worker(key).driver)
-    then = f"goes on after {until}" if until else "it is due again" if is_capped else "begins a new session"
+    then = f"goes on after {until}" if until else "it is due again" if capped else "begins a new session"
     run.say(f"{key}: {why}; {then}")
     return True

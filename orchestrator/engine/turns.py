@@ -14,7 +14,7 @@ from orchestrator.engine.prepare import Ready, prepare_again, prepare_fresh
 from orchestrator.engine.prompting import turn_text
 from orchestrator.engine.recorder import DocumentChange
 from orchestrator.engine.run import Run
-from orchestrator.engine.turn_bounds import cap_in, cap_of, cap_words
+from orchestrator.engine.turn_bounds import cap_words, told_cap
 from orchestrator.engine.worker_sessions import is_resumed, memory_for, spent
 from orchestrator.errors import ToolError
 from orchestrator.formats.task_file import read_task_file
@@ -22,7 +22,7 @@ from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.scope import claims
-from orchestrator.model.settings import MANUAL, Worker
+from orchestrator.model.settings import MANUAL, Bounds, Worker
 from orchestrator.model.stage import Stage, Standing, standing
 from orchestrator.model.status import Status
 from orchestrator.process.looking import recorded
@@ -44,8 +44,9 @@ class OvertakenError(Exception):
     """A person has answered differently while the turn was being prepared: it isn't started."""
 
 
-def start_turn(run: Run, key: TaskKey, turn: Turn) -> None:
-    """Prepare, announce and spawn a turn. Returns without having started it while a setup is running."""
+def start_turn(run: Run, key: TaskKey, turn: Turn, most: Bounds) -> None:
+    """Prepare, announce and spawn a turn that may use so much at most. Returns without having started it while a setup
+    is running."""
     end_strays(run, key)
     now = run.standing(key)
     if now.stage not in _DUE[turn] or run.worker(key).driver in run.resting:
@@ -84,7 +85,7 @@ def start_turn(run: Run, key: TaskKey, turn: Turn) -> None:
         tier=worker.tier,
         driver=worker.driver,
         session=memory.word,
-        cap=cap_words(cap_of(run, key)),
+        **cap_words(most),
     )
     if (task.session, task.until) != (memory.session, ""):
         facts |= {"session": memory.session, "until": ""}
@@ -202,7 +203,7 @@ def order_for(run: Run, key: TaskKey, turn: Turn, number: int, worker: Worker, *
         spent=spent(task.log) if goes_on else {},
         scope=tuple(one.pattern for one in (*claims(run.spec(key)), *run.spec(key).scratch)),
         model=worker.model,
-        usd_left=cap_in(task.log),
+        usd_left=told_cap(task.log, worker),
         marker=task.marker,
         worker=worker,
         environ=run.session.environ,

@@ -18,7 +18,7 @@ from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass
 
 NEW, RESUMED = "new", "resumed"
-COUNTED = ("in", "out", "usd")
+COUNTED = ("in", "cached", "out", "usd")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """ORCH.md → Settings: every key with its type, a default for everything, the body as conventions.
 
-Owns the keys. Suites and gates are in suite_keys, limits in budget_keys, repositories and workspaces in repo_keys, type
-errors in typed_keys.
+Owns the keys. Suites and gates are in suite_keys, limits and prices in budget_keys, repositories and workspaces in
+repo_keys, type errors in typed_keys.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from orchestrator.errors import Problem, Read
-from orchestrator.formats.budget_keys import read_budget
+from orchestrator.formats.budget_keys import read_budget, read_price
 from orchestrator.formats.faults import in_order, text_faults
 from orchestrator.formats.nearest import did_you_mean
 from orchestrator.formats.repo_keys import read_branch, read_repos, read_sandbox, read_worktree
@@ -41,7 +41,7 @@ KEYS = (
     "budget",
     "sandbox",
 )
-_WORKER_KEYS = ("driver", "model", "turns", "timeout", "stall", "start", "env")
+_WORKER_KEYS = ("driver", "model", "turns", "timeout", "stall", "start", "env", "price")
 _OPTION_KEYS = tuple("plan execute retry review script program args permissions allow budget network".split())
 """Keys of drivers, named only so that their misspellings are noticed."""
 
@@ -143,6 +143,7 @@ def _workers(keys: TypedKeys) -> tuple[Worker, ...]:
                 stall=keys.converted(parse_duration, default.stall, *at, "stall"),
                 start=keys.converted(parse_duration, default.start, *at, "start"),
                 env=keys.words(*at, "env"),
+                price=read_price(keys, *at, "price"),
                 options=dict(options),
                 at=keys.location(*at, "driver"),
             )

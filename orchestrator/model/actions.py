@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from orchestrator.model.ids import TaskKey
+from orchestrator.model.settings import Bounds
 from orchestrator.model.status import Status
 from orchestrator.nouns import dataclass, field
 
@@ -20,6 +21,8 @@ class Verb(StrEnum):
     """A landing stands in git and not in the log: write it down."""
     COLLECT = "collect"
     """A turn has ended: take its result in."""
+    CUT = "cut"
+    """A turn at work has used what the budget leaves it: end it."""
     SALVAGE = "salvage"
     """A worker is gone without an exit code: keep its work and count a death."""
     RESPAWN = "respawn"
@@ -59,6 +62,7 @@ _WORDS = {
     Verb.FOLLOW: "do what its cell says",
     Verb.RECORD: "record its landing",
     Verb.COLLECT: "take its turn in",
+    Verb.CUT: "end its turn",
     Verb.SALVAGE: "keep what its worker left",
     Verb.RESPAWN: "start its turn",
     Verb.APPROVE: "approve its plan",
@@ -126,6 +130,8 @@ class Action:
     key: TaskKey | None = None
     wave: int | None = None
     status: Status | None = None
+    most: Bounds = field(default_factory=Bounds)
+    """What the turn that it starts may use by the budget."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,18 +6,25 @@ Owns how the log's numbers add up. A turn that told nothing is unknown, never ze
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from orchestrator.model.log import LogEntry
+from orchestrator.model.settings import Bounds, Price
 from orchestrator.model.stage import standing
-from orchestrator.nouns import dataclass, replace
+from orchestrator.nouns import dataclass, field, replace
 from orchestrator.patterns import regex
 
 _TIME = regex(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z", re.ASCII)
 UNKNOWN = "unknown"
 """In the log and the front matter: the number isn't known."""
+AT_LEAST = "at least "
+"""In the front matter, before a sum of which a part isn't known."""
 NEVER_RAN = "never-ran"
 """The outcome of a turn that cost nothing for certain: its program was never started."""
+PARTIAL = "partial"
+"""In the log's `ended`, beside `yes`: the turn was cut off before it told its sums, and used at least what is there."""
+CAP, CAP_TOKENS = "cap", "cap_tokens"
+"""In the log's `started`: what the turn may use by the budget, in dollars and in tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +40,26 @@ class TurnCost:
     usd: float | None = None
     read: int | None = None
     written: int | None = None
+    cached: int | None = None
+    """Of those read, what came from a cache."""
+    is_partial: bool = False
+    """It was cut off: the numbers are the least that it used."""
+    cap: Bounds = field(default_factory=Bounds)
+    """What it may use by the budget; None for no limit."""
 
     @property
     def runs(self) -> bool:
         return not self.ended
 
+    @property
+    def tokens(self) -> int | None:
+        return None if self.read is None or self.written is None else self.read + self.written
+
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """The sum of some turns, of what is known; `unpriced` and `uncounted` ended turns are missing in it."""
+    """The sum of some turns, of what is known; `unpriced` and `uncounted` ended turns are missing in it, a part of each
+    of the `partial` ones."""
 
     turns: int = 0
     """Those that have ended."""
@@ -51,6 +69,7 @@ class Spent:
     read: int = 0
     written: int = 0
     uncounted: int = 0
+    partial: int = 0
     seconds: float = 0.0
     """Time in which at least one of them was at work."""
 
@@ -68,7 +87,9 @@ def turns_of(log: tuple[LogEntry, ...]) -> tuple[TurnCost, ...]:
         if entry.event == "started":
             if is_open:
                 found[-1] = replace(found[-1], ended=entry.time)
-            found.append(TurnCost(entry.get("turn"), entry.get("tier"), entry.get("driver"), entry.time))
+            tokens = number_in(entry.get(CAP_TOKENS))
+            cap = Bounds(number_in(entry.get(CAP)), None if tokens is None else int(tokens))
+            found.append(TurnCost(entry.get("turn"), entry.get("tier"), entry.get("driver"), entry.time, cap=cap))
         elif entry.event == "ended" and is_open:
             found[-1] = _ended(found[-1], entry)
     if found and found[-1].runs and not standing(log).is_in_flight:
@@ -78,7 +99,7 @@ def turns_of(log: tuple[LogEntry, ...]) -> tuple[TurnCost, ...]:
 
 def _ended(turn: TurnCost, entry: LogEntry) -> TurnCost:
     is_free = entry.get("outcome") == NEVER_RAN
-    usd, read, written = (number_in(entry.get(name)) for name in ("usd", "in", "out"))
+    usd, read, written, cached = (number_in(entry.get(name)) for name in ("usd", "in", "out", "cached"))
     return replace(
         turn,
         ended=entry.time,
@@ -86,7 +107,21 @@ def _ended(turn: TurnCost, entry: LogEntry) -> TurnCost:
         usd=0.0 if usd is None and is_free else usd,
         read=0 if is_free else None if read is None else int(read),
         written=0 if is_free else None if written is None else int(written),
+        cached=None if cached is None else int(cached),
+        is_partial=bool(entry.get(PARTIAL)),
     )
+
+
+def with_price(usage: Mapping[str, float], price: Price | None) -> dict[str, float]:
+    """What a turn used, its money by these prices whatever its program says of it; as the program says for None."""
+    if price is None:
+        return dict(usage)
+    counts = {name: count for name, count in usage.items() if name != "usd"}
+    if "in" not in counts or "out" not in counts:
+        return counts
+    cached = min(counts.get("cached", 0.0), counts["in"])
+    usd = (counts["in"] - cached) * price.read + cached * price.cached + counts["out"] * price.written
+    return {**counts, "usd": usd / 1_000_000}
 
 
 def number_in(word: str) -> float | None:
@@ -110,7 +145,8 @@ def spent(turns: Iterable[TurnCost], now: str = "") -> Spent:
         unpriced=sum(turn.usd is None for turn in over),
         read=sum(turn.read or 0 for turn in over),
         written=sum(turn.written or 0 for turn in over),
-        uncounted=sum(turn.read is None or turn.written is None for turn in over),
+        uncounted=sum(turn.tokens is None for turn in over),
+        partial=sum(turn.is_partial for turn in over),
         seconds=_at_work(turns, now),
     )
 

@@ -22,10 +22,20 @@ class Turn(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Used:
+    """What a turn at work has used so far; None for what isn't known."""
+
+    usd: float | None = None
+    tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TaskFacts:
     turn: Turn = Turn.NONE
     quiet_for: float = 0.0
     """Seconds since the worker last wrote anything."""
+    used: Used | None = None
+    """What a turn at work has used so far, where there are limits and its program tells."""
     landed: str = ""
     """A landing found in git that is on the integration branch."""
     in_the_way: tuple[str, str] | None = None

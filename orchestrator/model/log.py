@@ -11,7 +11,7 @@ from orchestrator.patterns import regex
 
 EVENTS = frozenset(
     "board started ended planned revised approved verified failed landed reverted escalated asked answered"
-    " paused decided rescoped moving moved degraded".split()
+    " paused decided rescoped moving moved degraded cut".split()
 )
 
 FAILURES = ("failed", "reverted")

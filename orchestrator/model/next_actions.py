@@ -55,7 +55,7 @@ def next_actions(orchestration: Orchestration, facts: Facts | None, limits: Limi
         else:
             waits_.append(result)
     if orchestration.settings.budget.is_set:
-        actions, waits_ = _accounted(actions, waits_)
+        actions, waits_ = _accounted([free.with_portion(action) for action in actions], waits_)
     if wave is not None and not actions:
         ending = _wave_end(orchestration, facts, wave)
         if ending:
@@ -267,7 +267,7 @@ def _by_stage(
             is_hosted = (now.driver or orchestration.task(key).driver) == MANUAL
             if is_hosted and (facts is None or fact.turn is Turn.ALIVE):
                 return _handed_out(key, now, fact)
-            return _in_flight(key, now, fact, is_known=facts is not None)
+            return _in_flight(key, now, fact, now.cut or slots.used_up(key), is_known=facts is not None)
         case Stage.WORK_ENDED | Stage.VERIFIED if fact.is_busy:
             return Wait(key, Why.TESTING, "its targeted test is running")
         case Stage.WORK_ENDED:
@@ -305,9 +305,10 @@ def _handed_out(key: TaskKey, now: Standing, fact: TaskFacts) -> Wait:
     return Wait(key, Why.HOSTED, f"{why}its {now.turn} turn is yours to give{where}", f"orch prompt {key}")
 
 
-def _in_flight(key: TaskKey, now: Standing, fact: TaskFacts, *, is_known: bool) -> Action | Wait:
+def _in_flight(key: TaskKey, now: Standing, fact: TaskFacts, used_up: str, *, is_known: bool) -> Action | Wait:
     if not is_known:
-        return Wait(key, Why.WORKING, f"its {now.turn} turn was started")
+        ended = f", and is to be ended: {now.cut}" if now.cut else ""
+        return Wait(key, Why.WORKING, f"its {now.turn} turn was started{ended}")
     match fact.turn:
         case Turn.ENDED:
             return Action(Verb.COLLECT, f"its {now.turn} turn has ended", key, key.wave)
@@ -315,6 +316,8 @@ def _in_flight(key: TaskKey, now: Standing, fact: TaskFacts, *, is_known: bool) 
             return Action(Verb.SALVAGE, f"its worker is gone without an end of its {now.turn} turn", key, key.wave)
         case Turn.NONE | Turn.NEVER_STARTED:
             return Action(Verb.RESPAWN, f"its {now.turn} turn was announced and never started", key, key.wave)
+        case Turn.ALIVE if used_up:
+            return Action(Verb.CUT, used_up, key, key.wave)
         case Turn.ALIVE:
             return Wait(key, Why.WORKING, f"its worker is at work on the {now.turn} turn")
 

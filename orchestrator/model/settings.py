@@ -14,6 +14,16 @@ REVIEW = "review"
 
 
 @dataclass(frozen=True, slots=True)
+class Price:
+    """What the tokens of a worker cost, in dollars a million: those read, those of them read from a cache, and those
+    written."""
+
+    read: float
+    cached: float
+    written: float
+
+
+@dataclass(frozen=True, slots=True)
 class Worker:
     """How workers of one tier are run. `options` holds the driver's own keys as text, lists and mappings."""
 
@@ -26,6 +36,8 @@ class Worker:
     start: float | None = None
     """How soon its program has to say something; None for what its driver takes."""
     env: tuple[str, ...] = ()
+    price: Price | None = None
+    """Counts instead of what its program says."""
     options: dict[str, object] = field(default_factory=dict)
     at: Location | None = field(default=None, compare=False)
     """Where the driver's name stands."""

@@ -113,7 +113,9 @@ class Standing:
     weather: str = ""
     """Why the last turn ended, where it was nobody's fault: a quota, a service that fails, a session that is gone."""
     storms: int = 0
-    """How many turns in a row ended like that."""
+    """How many turns in a row ended like that, but for those that a limit ended."""
+    cut: str = ""
+    """Why orch has set out to end the turn in flight before its worker does."""
 
     @property
     def is_in_flight(self) -> bool:
@@ -208,7 +210,9 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
             stage = Stage.PLANNING if turn == "plan" else Stage.WORKING
             driver = entry.get("driver")
             now = replace(now, stage=stage, turn=turn, turns=now.turns + 1, driver=driver)
-            return replace(now, is_continued=False, decided=None)
+            return replace(now, is_continued=False, decided=None, cut="")
+        case "cut":
+            return replace(now, cut=entry.get("why")) if now.is_in_flight else now
         case "ended" if entry.get("turn") == "review":
             return _reviewed(now, entry) if now.stage is Stage.REVIEWING else now
         case "ended":
@@ -286,7 +290,8 @@ def _ended(now: Standing, entry: LogEntry) -> Standing:
         return now
     # Nobody's fault: the same turn is due again.
     stage = _AFTER_FAILURE.get(entry.get("next"), Stage.BLOCKED)
-    return replace(now, stage=stage, weather=entry.get("why"), storms=now.storms + 1)
+    storms = now.storms + (entry.get("outcome") != "limit")
+    return replace(now, stage=stage, weather=entry.get("why"), storms=storms)
 
 
 MOST_REVIEWERS = 2
@@ -305,6 +310,7 @@ def _reviewing(now: Standing, entry: LogEntry) -> Standing:
         asked=asked,
         reviewers_lost=now.reviewers_lost if asked == now.asked else 0,
         unanswered="",
+        cut="",
     )
 
 
@@ -313,6 +319,9 @@ def _reviewed(now: Standing, entry: LogEntry) -> Standing:
     now = replace(now, stage=Stage.VERIFIED if now.reviewed == "diff" else Stage.AT_GATE)
     if entry.get("until"):
         return replace(now, weather=entry.get("why"), storms=now.storms + 1)
+    if entry.get("next"):
+        # A limit ended it: it is due again, and nobody is to blame.
+        return replace(now, weather=entry.get("why"))
     now = replace(now, weather="", storms=0)
     if entry.get("outcome") != "finished":
         lost = now.reviewers_lost + 1

@@ -32,11 +32,12 @@ def _used(work: AtWork) -> str:
     before = work.before
     counted = work.read is not None or before.uncounted < before.turns
     tokens = before.tokens + (work.read or 0) + (work.written or 0)
-    is_less = not work.is_whole or before.uncounted > 0 or (before.turns > 0 and work.read is None)
+    lacks = before.uncounted + before.partial
+    is_less = not work.is_whole or lacks > 0 or (before.turns > 0 and work.read is None)
     parts = [f"{'at least ' if is_less else ''}{size_text(tokens)} tokens so far"] if counted and tokens else []
     if before.unpriced < before.turns:
-        more = f" + {before.unpriced} unknown" if before.unpriced else ""
-        parts.append(f"{usd_text(before.usd)}{more} before this turn")
+        least = "at least " if before.unpriced or before.partial else ""
+        parts.append(f"{least}{usd_text(before.usd)} before this turn")
     return ", ".join(parts)
 
 

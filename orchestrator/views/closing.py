@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from orchestrator.model.actions import Wait, Why
+from orchestrator.model.costs import AT_LEAST
 from orchestrator.model.events import is_begun
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.log import FAILURES
@@ -130,7 +131,8 @@ def _cost(task: TaskFile) -> list[str]:
         if "unknown" in (read, written):
             return ["cost unknown"]
         return [f"price unknown ({read} tokens in, {written} out)"]
-    return [f"${usd}"] if usd else []
+    least = AT_LEAST if usd.startswith(AT_LEAST) else ""
+    return [f"{least}${usd.removeprefix(AT_LEAST)}"] if usd else []
 
 
 def _judgement(task: TaskFile) -> list[str]:

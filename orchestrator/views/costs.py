@@ -1,6 +1,7 @@
 """What an orchestration has used, as a small table and as a document: the whole, by tier, by wave, by task.
 
-A number that isn't known is said to be unknown; one with a hole in it says how many turns are missing.
+A number that isn't known is said to be unknown; a sum of which a part isn't known, to be the least; how many turns are
+missing in all stands below.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def cost_lines(orchestration: Orchestration, now: str) -> tuple[str, ...]:
     lines = _aligned([_HEAD, *((name, *_cells(found)) for name, found in rows)])
     if len(shown) < len(turns):
         lines.append(f"{counted(len(turns) - len(shown), 'more task')}: orch status --cost --json")
-    return (*lines, *_budget_lines(orchestration, now))
+    return (*lines, *_unknown_lines(_all(turns, now)), *_budget_lines(orchestration, now))
 
 
 def cost_document(orchestration: Orchestration, now: str) -> dict[str, object]:
@@ -103,17 +104,31 @@ def _cells(found: Spent) -> tuple[str, ...]:
     return (
         f"{found.turns}{running}",
         duration_text(found.seconds),
-        _known(size_text(found.read), found.uncounted, found.turns),
-        _known(size_text(found.written), found.uncounted, found.turns),
-        _known(usd_text(found.usd), found.unpriced, found.turns),
+        _known(size_text(found.read), found, found.uncounted),
+        _known(size_text(found.written), found, found.uncounted),
+        _known(usd_text(found.usd), found, found.unpriced),
     )
 
 
-def _known(text: str, missing: int, of: int) -> str:
-    """The number, what is missing in it, or that nothing of it is known."""
-    if missing == of:
-        return "unknown" if of else "-"
-    return f"{text} + {missing} unknown" if missing else text
+def _known(text: str, found: Spent, missing: int) -> str:
+    """The number, that it is the least, or that nothing of it is known."""
+    if missing == found.turns:
+        return "unknown" if found.turns else "-"
+    return f"at least {text}" if missing or found.partial else text
+
+
+def _unknown_lines(found: Spent) -> tuple[str, ...]:
+    """What isn't known of all the turns, and so missing in the sums."""
+    parts = [
+        f"{what} {counted(missing, 'turn')}"
+        for what, missing in (
+            ("the price of", found.unpriced),
+            ("the tokens of", found.uncounted),
+            ("what was used last in", found.partial),
+        )
+        if missing
+    ]
+    return (f"unknown: {', '.join(parts)}",) if parts else ()
 
 
 def _aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:
@@ -134,16 +149,22 @@ def _budget_lines(orchestration: Orchestration, now: str) -> tuple[str, ...]:
         return ()
     meter = Meter(orchestration, now)
     used = meter.total()
-    parts = _of_bounds(budget.total, used)
+    parts = _of_bounds(budget.total, used, meter.promised())
     parts += [f"{meter.begun} of {counted(budget.tasks, 'task')} begun"] if budget.tasks is not None else []
     each = [words for words in _bounds_words(budget.per_task) if words]
     parts += [f"each task {', '.join(each)}"] if each else []
     return (f"budget: {'; '.join(parts)}",)
 
 
-def _of_bounds(bounds: Bounds, used: Spent) -> list[str]:
+def _of_bounds(bounds: Bounds, used: Spent, promised: Mapping[str, str]) -> list[str]:
+    missing = (used.unpriced + used.partial, used.uncounted + used.partial, 0)
     had = (usd_text(used.usd), size_text(used.tokens), duration_text(used.seconds))
-    return [f"{one} of {words}" for one, words in zip(had, _bounds_words(bounds), strict=True) if words]
+    parts = []
+    for key, one, least, words in zip(("usd", "tokens", "time"), had, missing, _bounds_words(bounds), strict=True):
+        more = f" ({promised[key]} more given to turns at work)" if key in promised else ""
+        if words:
+            parts.append(f"{'at least ' if least else ''}{one} of {words}{more}")
+    return parts
 
 
 def _bounds_words(bounds: Bounds) -> list[str]:
@@ -166,6 +187,7 @@ def _sum(found: Spent) -> dict[str, object]:
         "uncounted": found.uncounted,
         "usd": round(found.usd, 4) if is_priced else None,
         "unpriced": found.unpriced,
+        "partial": found.partial,
     }
 
 
@@ -179,7 +201,10 @@ def _turn(turn: TurnCost) -> dict[str, object]:
         "outcome": turn.outcome or None,
         "input": turn.read,
         "output": turn.written,
+        "cached": turn.cached,
         "usd": turn.usd,
+        "partial": turn.is_partial,
+        "may_use": {"usd": turn.cap.usd, "tokens": turn.cap.tokens},
     }
 
 

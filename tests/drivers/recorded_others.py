@@ -9,7 +9,7 @@ from tests.drivers.recording_of import SAID, SESSION, Line, Recorded
 _QWEN_BEGINS: tuple[Line, ...] = (
     {"type": "system", "subtype": "init", "session_id": SESSION, "model": "model-1", "tools": ["read_file"]},
 )
-_QWEN_USAGE = {"input_tokens": 1000, "output_tokens": 20, "total_tokens": 1020}
+_QWEN_USAGE = {"input_tokens": 1000, "cache_read_input_tokens": 100, "output_tokens": 20, "total_tokens": 1020}
 
 
 def _qwen_says(words: str) -> tuple[Line, ...]:

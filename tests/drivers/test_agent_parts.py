@@ -82,8 +82,10 @@ def test_a_stream_is_read_past_bytes_and_lines_that_are_none_of_it(tmp_path: Pat
 
 
 def test_codex_counts_over_the_thread_so_the_turns_before_are_taken_off(tmp_path: Path) -> None:
-    order = order_for("codex", tmp_path, CODEX["finished"], resumes=True, spent={"in": 300.0, "out": 5.0})
-    assert take(registry.find("codex"), order).usage == {"in": 700.0, "out": 15.0}
+    order = order_for(
+        "codex", tmp_path, CODEX["finished"], resumes=True, spent={"in": 300.0, "cached": 40.0, "out": 5.0}
+    )
+    assert take(registry.find("codex"), order).usage == {"in": 700.0, "cached": 60.0, "out": 15.0}
 
 
 def test_a_price_over_the_whole_session_is_told_from_one_of_the_turn(tmp_path: Path) -> None:
@@ -162,17 +164,33 @@ def test_the_program_behind_the_launcher_of_npm_is_started(tmp_path: Path) -> No
 
 
 def test_qwen_counts_over_the_session_so_the_turns_before_are_taken_off(tmp_path: Path) -> None:
-    order = order_for("qwen", tmp_path, AGENTS["qwen"]["finished"], resumes=True, spent={"in": 300.0, "out": 5.0})
-    assert take(registry.find("qwen"), order).usage == {"in": 700.0, "out": 15.0}
+    spent = {"in": 300.0, "cached": 40.0, "out": 5.0}
+    order = order_for("qwen", tmp_path, AGENTS["qwen"]["finished"], resumes=True, spent=spent)
+    assert take(registry.find("qwen"), order).usage == {"in": 700.0, "cached": 60.0, "out": 15.0}
 
 
-def test_opencode_adds_its_steps_up_and_a_step_that_was_cut_off_has_no_price(tmp_path: Path) -> None:
+def test_the_messages_of_a_qwen_turn_that_was_cut_off_are_its_own(tmp_path: Path) -> None:
+    order = order_for("qwen", tmp_path, AGENTS["qwen"]["begun"], resumes=True, spent={"in": 300.0, "out": 5.0})
+    cut = take(registry.find("qwen"), order)
+    assert (cut.usage, cut.is_partial) == ({"in": 1000.0, "cached": 100.0, "out": 20.0}, True)
+
+
+def test_what_gemini_thought_counts_as_written(tmp_path: Path) -> None:
+    *lines, last = AGENTS["gemini"]["finished"].lines
+    assert isinstance(last, dict)
+    stats = {"total_tokens": 1120, "input_tokens": 1000, "output_tokens": 20, "cached": 300}
+    thought = replace(AGENTS["gemini"]["finished"], lines=(*lines, {**last, "stats": stats}))
+    usage = take(registry.find("gemini"), order_for("gemini", tmp_path, thought)).usage
+    assert usage == {"in": 1000.0, "cached": 300.0, "out": 120.0}
+
+
+def test_opencode_adds_its_steps_up_and_of_one_that_was_cut_off_knows_the_least(tmp_path: Path) -> None:
     driver = registry.find("opencode")
     whole = take(driver, order_for("opencode", tmp_path, AGENTS["opencode"]["finished"]))
-    assert whole.usage == {"in": 1000.0, "out": 20.0, "usd": 0.5}
+    assert (whole.usage, whole.is_partial) == ({"in": 1000.0, "cached": 100.0, "out": 20.0, "usd": 0.5}, False)
     (tmp_path / "two").mkdir()
     cut = take(driver, order_for("opencode", tmp_path / "two", AGENTS["opencode"]["begun"]))
-    assert cut.usage == {"in": 500.0, "out": 10.0}
+    assert (cut.usage, cut.is_partial) == ({"in": 500.0, "cached": 50.0, "out": 10.0, "usd": 0.25}, True)
 
 
 def test_opencode_keeps_the_settings_that_are_passed_on_and_decides_what_may_be_done(tmp_path: Path) -> None:

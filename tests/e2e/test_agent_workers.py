@@ -153,10 +153,10 @@ def test_a_worker_that_is_killed_with_its_shim_goes_on_in_its_session(tmp_path: 
     assert stub.words(3)[stub.words(3).index("--resume") + 1] == ID
     assert "ended before its execute turn was over" in stub.prompt(3)
     assert git(folder, "show", "orch/1-things:a.dat") == "right"
-    # What the killed turn cost nobody knows.
-    assert "ended turn=execute outcome=killed usd=unknown in=1000 out=20\n" in todo(folder)
-    assert fact(folder, "cost") == "{input: 3000, output: 60, usd: unknown}"
-    assert "price unknown (3000 tokens in, 60 out)" in left.out
+    # What the killed turn cost nobody knows, and of its tokens what it had told.
+    assert "ended turn=execute outcome=killed usd=unknown in=1000 out=20 cached=100 partial=yes\n" in todo(folder)
+    assert fact(folder, "cost") == "{input: at least 3000, output: at least 60, usd: at least 0.7500}"
+    assert "at least $0.7500" in left.out
 
 
 def test_a_changed_spec_begins_a_new_session(tmp_path: Path) -> None:

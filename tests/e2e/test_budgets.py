@@ -30,7 +30,7 @@ def turns(*, usd: float = 0.25, **more: object) -> dict[str, dict[str, dict[str,
 
 
 def repository(tmp_path: Path, budget: str, *, settings: str = "", **more: object) -> Path:
-    worker = priced(tmp_path / "program", turns(**more))  # type: ignore[arg-type]
+    worker = priced(tmp_path / "program", turns(**more))
     workers = f"small: {worker}" + (f"\n  review: {worker}" if "review" in settings else "")
     return planned(tmp_path / "repo", TASKS, settings=f"jobs: 1\n{budget}{settings}", worker=workers)
 
@@ -77,6 +77,7 @@ def test_every_turn_is_in_the_files_and_in_the_table(tmp_path: Path) -> None:
             "uncounted": 0,
             "usd": 1.5,
             "unpriced": 0,
+            "partial": 0,
             "seconds": document["all"]["seconds"],  # type: ignore[index]
         },
     )
@@ -143,16 +144,19 @@ def test_what_a_killed_turn_cost_is_unknown_everywhere_and_never_zero(tmp_path: 
     left = next_wave(folder)
     assert left.code == 4, left
     assert len(re.findall(r"outcome=failed usd=unknown in=unknown out=unknown\n", todo(folder))) == 2
-    assert "cost: {input: unknown, output: unknown, usd: unknown}\n" in todo(folder)
+    assert "cost: {input: at least 1000, output: at least 20, usd: at least 0.2500}\n" in todo(folder)
     lines = run_orch(folder, "status", "--cost").out.split("\n")
     (mine,) = [line for line in lines if line.startswith("1.1.1 ")]
-    assert "1k + 2 unknown" in mine and "$0.25 + 2 unknown" in mine
-    assert "cost unknown" in left.out
+    assert mine.split("  ")[-3:] == ["at least 1k", "at least 20", "at least $0.25"]
+    assert "unknown: the price of 2 turns, the tokens of 2 turns" in lines
+    assert "at least $0.2500" in left.out
 
 
 def test_a_limit_in_money_says_which_workers_it_leaves_out(tmp_path: Path) -> None:
     folder = planned(tmp_path / "repo", [TASKS[0]], settings="budget: {usd: 5}\n")
     left = next_wave(folder)
     assert left.code == 0, left
-    assert "the budget in usd leaves out scripted, whose turns tell no price: limit tokens or time too" in left.out
+    assert (
+        "the budget in usd leaves out scripted, whose turns tell neither price nor tokens: limit time or tasks too"
+    ) in left.out
     assert "unknown" in run_orch(folder, "status", "--cost").out

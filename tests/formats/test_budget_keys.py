@@ -1,8 +1,8 @@
-"""`budget:` of ORCH.md: limits, and what is no limit, told at its place."""
+"""`budget:` and `price:` of ORCH.md: limits and prices, and what is none, told at its place."""
 
 from __future__ import annotations
 
-from orchestrator.model.settings import Bounds, Budget
+from orchestrator.model.settings import Bounds, Budget, Price
 from tests.formats.test_settings_file import read
 
 
@@ -44,3 +44,33 @@ def test_a_limit_that_is_not_understood_is_told_at_its_place() -> None:
     assert [line for line in read("budget: 20\n")[1].split("\n") if "item" in line] == [
         "2:9 <20> item wrong-value: `budget` takes names with a value each"
     ]
+
+
+def test_prices_are_read_and_what_comes_from_a_cache_costs_as_the_rest_if_nothing_is_said() -> None:
+    settings, problems = read(
+        "workers:\n  small: {driver: codex, price: {in: 1.25, cached: 0.125, out: 10}}\n"
+        "  mid: {driver: codex, price: {in: 2, out: 0}}\n  frontier: {driver: codex}\n"
+    )
+    assert problems == ""
+    assert [worker.price for worker in settings.workers] == [Price(1.25, 0.125, 10.0), Price(2.0, 2.0, 0.0), None]
+    assert all(not worker.options for worker in settings.workers)
+
+
+def test_a_price_that_is_not_understood_is_told_at_its_place_and_counts_for_nothing() -> None:
+    settings, problems = read(
+        "workers:\n  small: {driver: codex, price: {in: much, output: 10}}\n  mid: {driver: codex, price: 5}\n"
+    )
+    assert [worker.price for worker in settings.workers] == [None, None]
+    assert (
+        problems
+        == """\
+3:33 <{in: much, output: 10}> item wrong-value: `price` lacks `out`
+    dollars for a million tokens: price: {in: 1.25, cached: 0.125, out: 10}
+3:38 <much> item wrong-value: `in`: "much" is no number
+    in: 20
+3:44 <output> item wrong-value: "output" is no price
+    dollars for a million tokens: price: {in: 1.25, cached: 0.125, out: 10}
+4:31 <5> item wrong-value: `price` takes names with a value each
+    price: {a: b}
+"""
+    )

@@ -29,7 +29,7 @@ EARLIER = Spent(turns=2, usd=0.3125, read=40_000, written=2_000)
         ),
         (
             AtWork(State.PRODUCING, "execute", 60.0, before=Spent(2, usd=1.0, unpriced=1, uncounted=2)),
-            "execute turn 1m, producing; $1 + 1 unknown before this turn",
+            "execute turn 1m, producing; at least $1 before this turn",
         ),
         (
             AtWork(State.PRODUCING, "execute", 60.0, before=Spent(1, unpriced=1, uncounted=1)),

@@ -33,6 +33,7 @@ def whole() -> Orchestration:
             *turn("10:00", "10:10", "plan", "small", **priced("0.0032", "21034", "811")),
             *turn("10:05", "10:08", "review", "review", **priced("0.01", "500", "9")),
             *turn("10:20", "10:30", "execute", "small", **priced("unknown", "unknown", "unknown")),
+            *turn("10:30", "10:30", "execute", "small", **priced("0.02", "700", "80"), partial="yes", cached="600"),
         ),
         "5.1.2": turn("10:00", "10:10", "plan", "mid", usd="unknown", **{"in": "1000000", "out": "2000"}),
         "5.2.1": (
@@ -48,30 +49,33 @@ def whole() -> Orchestration:
 def test_sums_by_tier_wave_and_task_say_what_is_unknown_in_them() -> None:
     assert "\n".join(cost_lines(whole(), NOW)) == (
         """\
-                     turns  time                 in               out                 cost
-all          5 + 1 at work   51m     1M + 1 unknown  2.9k + 1 unknown    $1.51 + 2 unknown
-tier small   3 + 1 at work   51m  21.1k + 1 unknown   861 + 1 unknown    $1.50 + 1 unknown
-tier mid                 1   10m                 1M                2k              unknown
-tier review              1    3m                500                 9                $0.01
-wave 1                   4   20m     1M + 1 unknown  2.8k + 1 unknown  $0.0132 + 2 unknown
-wave 2       1 + 1 at work   31m                100                50                $1.50
-5.1.1 small              3   20m  21.5k + 1 unknown   820 + 1 unknown  $0.0132 + 1 unknown
-5.1.2 mid                1   10m                 1M                2k              unknown
-5.2.1 small  1 + 1 at work   31m                100                50                $1.50"""
+                     turns  time              in            out              cost
+all          6 + 1 at work   51m     at least 1M    at least 3k    at least $1.53
+tier small   4 + 1 at work   51m  at least 21.8k   at least 941    at least $1.52
+tier mid                 1   10m              1M             2k           unknown
+tier review              1    3m             500              9             $0.01
+wave 1                   5   20m     at least 1M  at least 2.9k  at least $0.0332
+wave 2       1 + 1 at work   31m             100             50             $1.50
+5.1.1 small              4   20m  at least 22.2k   at least 900  at least $0.0332
+5.1.2 mid                1   10m              1M             2k           unknown
+5.2.1 small  1 + 1 at work   31m             100             50             $1.50
+unknown: the price of 2 turns, the tokens of 1 turn, what was used last in 1 turn"""
     )
 
 
 def test_the_document_has_every_turn_and_null_for_what_is_not_known() -> None:
     document = cost_document(whole(), NOW)
-    sums = {"turns": 5, "running": 1, "seconds": 3060, "input": 1021634, "output": 2870, "uncounted": 1}
-    assert document["all"] == {**sums, "usd": 1.5132, "unpriced": 2}
+    sums = {"turns": 6, "running": 1, "seconds": 3060, "input": 1022334, "output": 2950, "uncounted": 1}
+    assert document["all"] == {**sums, "usd": 1.5332, "unpriced": 2, "partial": 1}
     tiers = document["tiers"]
     assert isinstance(tiers, dict) and list(tiers) == ["small", "mid", "review"]
     assert (tiers["mid"]["usd"], tiers["mid"]["unpriced"], tiers["review"]["usd"]) == (None, 1, 0.01)
     waves, tasks = document["waves"], document["tasks"]
-    assert isinstance(waves, list) and [(one["wave"], one["turns"]) for one in waves] == [(1, 4), (2, 1)]
+    assert isinstance(waves, list) and [(one["wave"], one["turns"]) for one in waves] == [(1, 5), (2, 1)]
     assert isinstance(tasks, list) and [one["task"] for one in tasks] == ["5.1.1", "5.1.2", "5.2.1"]
-    assert [one["usd"] for one in tasks[0]["by_turn"]] == [0.0032, 0.01, None]
+    turns = tasks[0]["by_turn"]
+    assert [one["usd"] for one in turns] == [0.0032, 0.01, None, 0.02]
+    assert [(one["partial"], one["cached"]) for one in turns[2:]] == [(False, None), (True, 600)]
     assert tasks[2]["by_turn"][1]["ended"] is None
     assert document["budget"] is None
 
@@ -80,7 +84,9 @@ def test_limits_stand_below_with_what_was_used_of_them() -> None:
     budget = Budget(Bounds(usd=20, tokens=5_000_000, time=21_600), Bounds(usd=2), 50)
     found = replace(whole(), settings=Settings(budget=budget))
     assert cost_lines(found, NOW)[-1] == (
-        "budget: $1.51 of $20; 1M of 5M tokens; 51m of 6h at work; 3 of 50 tasks begun; each task $2"
+        "budget: at least $1.53 of $20 ($0.5077 more given to turns at work);"
+        " at least 1M of 5M tokens (7.6k more given to turns at work);"
+        " 51m of 6h at work; 3 of 50 tasks begun; each task $2"
     )
 
 
