@@ -43,7 +43,9 @@ from orchestrator.nouns import dataclass, replace
 from orchestrator.process.running import Ended, look
 from orchestrator.vcs.changes import Seen, keep
 from orchestrator.vcs.changes import look as look_at
+from orchestrator.vcs.diffs import SUBMODULE
 from orchestrator.vcs.refs import RefChange
+from orchestrator.vcs.submodules import save_commit
 
 
 def collect(run: Run, key: TaskKey) -> None:
@@ -113,7 +115,12 @@ def _keep_turn(run: Run, key: TaskKey, now: Standing, ready: Ready) -> Seen:
     """Keep the workspace's state as refs/orch/RUN/KEY/turn-K. Returns what was seen there."""
     seen = look_at(ready.workspace)
     commit = keep(ready.workspace, ready.base, f"turn {now.turns}: {key}", seen=seen)
-    ready.workspace.repository.update_refs([RefChange(run.ref(key, f"turn-{now.turns}"), commit)])
+    ref, repository = run.ref(key, f"turn-{now.turns}"), ready.workspace.repository
+    for entry in seen.entries(ready.base):
+        if entry.new_mode == SUBMODULE:
+            # The commit it points to may be nowhere but in the workspace.
+            save_commit(repository, ready.workspace.path, entry.path, entry.new_id, ref)
+    repository.update_refs([RefChange(ref, commit)])
     return seen
 
 

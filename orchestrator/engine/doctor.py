@@ -22,7 +22,7 @@ from orchestrator.model.settings import Repo, Settings, Worker
 from orchestrator.nouns import dataclass, replace
 from orchestrator.process.sandbox import fault
 from orchestrator.store.planning_set import load_settings
-from orchestrator.vcs.commits import commit_rules
+from orchestrator.vcs.hooks import commit_rules
 from orchestrator.vcs.repository import Repository
 
 OK, DEGRADED, MISSING, ABSENT = "ok", "degraded", "missing", "absent"

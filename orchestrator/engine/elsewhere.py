@@ -47,7 +47,7 @@ def begin_elsewhere(session: Session, orchestration: Orchestration) -> None:
     for name in taking_part(session, orchestration)[1:]:
         repository = repository_named(session, orchestration.settings, name)
         there = orchestration.state.repos.get(name) or _note(session, orchestration, repository, name)
-        make_branch(repository, there, orchestration.state.run, name)
+        make_branch(repository, there, orchestration.state.run, name, session.environ)
 
 
 def _note(session: Session, orchestration: Orchestration, repository: Repository, name: str) -> Fork:

@@ -31,8 +31,9 @@ from orchestrator.process.environment import worker_environment
 from orchestrator.process.plain_output import plain_output
 from orchestrator.process.running import tail
 from orchestrator.store.places import workspace_dir
-from orchestrator.vcs.commits import CommitRules, HookError, commit, commit_rules
+from orchestrator.vcs.commits import commit
 from orchestrator.vcs.history import commit_changes
+from orchestrator.vcs.hooks import CommitRules, HookError, commit_rules
 from orchestrator.vcs.landing import land
 from orchestrator.vcs.workspace import Workspace
 
@@ -59,7 +60,7 @@ def land_task(run: Run, key: TaskKey) -> bool:
     if collide(run, key, head, candidate.tree):
         return False
     spec = run.spec(key)
-    rules = commit_rules(site.repository)
+    rules, environ = commit_rules(site.repository), worker_environment(run.session.environ)
     try:
         new = commit(
             site.repository,
@@ -68,7 +69,8 @@ def land_task(run: Run, key: TaskKey) -> bool:
             message=commit_message(spec),
             workspace=_landing_workspace(site, head, rules),
             rules=rules,
-            environ=worker_environment(run.session.environ),
+            environ=environ,
+            timeout=run.settings.test_timeout,
         )
     except HookError as error:
         why = error.message
@@ -89,6 +91,7 @@ def land_task(run: Run, key: TaskKey) -> bool:
                 old=head,
                 new=new,
                 landing_ref=run.ref(key, f"{LANDED}{number}"),
+                guard=rules.guard(environ),
             )
         except ConflictError:
             run.say(f"{key}: the branch moved while it landed, once more")

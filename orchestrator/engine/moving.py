@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from orchestrator.engine.run import Run
+from orchestrator.errors import OrchError
 from orchestrator.model.ids import TaskKey
 from orchestrator.vcs.checkout import collisions, following, holder, repair
 
@@ -24,7 +25,13 @@ def collide(run: Run, key: TaskKey, old: str, new: str) -> bool:
         return False
     names = ", ".join(paths[:5]) + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")
     why = f"{site.branch} is checked out in {place.root} and local files collide: {names}"
-    run.hold_landing(key, why, f"commit or move away {names}, then run orch next-wave")
+    remedy = f"commit or move away {names}"
+    busy = next((one for one in place.checkouts if one.under_way()), None)
+    if busy is not None:
+        what = busy.under_way()
+        why = f"{what} is under way where {site.branch} is checked out, in {busy.root}"
+        remedy = f"finish or abort the {what.removeprefix('a ')} in {busy.root}"
+    run.hold_landing(key, why, f"{remedy}, then run orch next-wave")
     run.say(f"{key}: {why}")
     return True
 
@@ -39,7 +46,12 @@ def move_checkout(run: Run, key: TaskKey, old: str, new: str) -> Iterator[None]:
         return
     run.recorder.note(key, run.recorder.entry("moving", old=old, new=new))
     with following(place, old, new):
-        yield
+        try:
+            yield
+        except OrchError:
+            # The branch stays where it is, and so do the files.
+            run.recorder.note(key, run.recorder.entry("moved", new=old))
+            raise
     run.recorder.note(key, run.recorder.entry("moved", new=new))
 
 

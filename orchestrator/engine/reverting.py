@@ -19,7 +19,9 @@ from orchestrator.model.baseline import shown
 from orchestrator.model.hunt import Mark
 from orchestrator.model.ids import TaskKey
 from orchestrator.nouns import dataclass, replace
-from orchestrator.vcs.commits import commit, commit_rules
+from orchestrator.process.environment import worker_environment
+from orchestrator.vcs.commits import commit
+from orchestrator.vcs.hooks import commit_rules
 from orchestrator.vcs.landing import Conflict
 from orchestrator.vcs.refs import RefChange
 from orchestrator.vcs.reverting import line_of, without
@@ -151,7 +153,8 @@ def _move(site: Site, made: list[_Due], refs: list[RefChange], head: str, new: s
             site.repository.update_refs(refs)
         else:
             with move_checkout(run, made[0].key, head, new):
-                site.repository.update_refs([RefChange(site.integration_ref, new, head), *refs])
+                guard = commit_rules(site.repository).guard(worker_environment(run.session.environ))
+                site.repository.update_refs([RefChange(site.integration_ref, new, head), *refs], guard)
     except ConflictError:
         run.say(f"{made[0].key}: the branch moved while a landing was taken back, once more")
         return

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from orchestrator.engine.gone_back import refuse_gone_back, refuse_lost_landings, refuse_set_elsewhere
 from orchestrator.engine.recorder import Recorder
 from orchestrator.engine.session import Session
@@ -10,6 +12,8 @@ from orchestrator.formats.new_state import new_state_text, taken_on
 from orchestrator.model.heads import HOME
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.state import Fork
+from orchestrator.process.environment import worker_environment
+from orchestrator.vcs.hooks import commit_rules
 from orchestrator.vcs.private_git import ref_name_fault
 from orchestrator.vcs.refs import RefChange
 from orchestrator.vcs.repository import Repository
@@ -38,7 +42,7 @@ def begin(session: Session, orchestration: Orchestration) -> None:
         _make_state(session, orchestration)
         orchestration = session.planning.orchestration
     state = orchestration.state
-    make_branch(session.repository, state.at(HOME), state.run, HOME)
+    make_branch(session.repository, state.at(HOME), state.run, HOME, session.environ)
     refuse_lost_landings(session, orchestration)
     if any(state.row(key) is None for key in orchestration.plan.in_waves()):
         recorder = Recorder(session.planning, orchestration.plan, session.now)
@@ -88,10 +92,10 @@ def _adopt(session: Session, orchestration: Orchestration, *, branch: str, base:
     session.planning.change_state(lambda document: taken_on(document, plan, state, keys))
 
 
-def make_branch(repository: Repository, begun: Fork, run: str, name: str) -> None:
+def make_branch(repository: Repository, begun: Fork, run: str, name: str, environ: Mapping[str, str]) -> None:
     """Make the integration branch in the repository called `name`, if it isn't there.
 
-    Raises UserError where it is gone though tasks have landed on it.
+    Raises UserError where it is gone though tasks have landed on it, ToolError where a hook refuses it.
     """
     if repository.resolve(f"refs/heads/{begun.branch}") is not None:
         return
@@ -102,7 +106,8 @@ def make_branch(repository: Repository, begun: Fork, run: str, name: str) -> Non
             hint=f"make it again at the last landed commit: git{at} branch {begun.branch} <commit>",
             code="no-branch",
         )
-    repository.update_refs([RefChange(f"refs/heads/{begun.branch}", begun.fork, "")])
+    guard = commit_rules(repository).guard(worker_environment(environ))
+    repository.update_refs([RefChange(f"refs/heads/{begun.branch}", begun.fork, "")], guard)
 
 
 def integration_branch(form: str, repository: Repository, *, number: int, slug: str) -> str:

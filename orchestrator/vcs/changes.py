@@ -14,8 +14,8 @@ from collections.abc import Collection, Mapping
 from orchestrator.effects import effect
 from orchestrator.errors import ToolError
 from orchestrator.nouns import dataclass, field
-from orchestrator.vcs.command import Git, last_line, z_input
-from orchestrator.vcs.diffs import Entry, raw_entries
+from orchestrator.vcs.command import Git, last_line, remedy, z_input
+from orchestrator.vcs.diffs import ALL_SUBMODULES, Entry, raw_entries
 from orchestrator.vcs.listing import files_below, touched_paths
 from orchestrator.vcs.workspace import Workspace
 
@@ -42,8 +42,8 @@ class Seen:
     def _entries(self, base: str) -> tuple[Entry, ...]:
         if not self.is_touched and base == self.workspace.laid:
             return ()
-        out = self.workspace.command.run("diff-index", "--cached", "--raw", "-z", "-M", "--no-abbrev", base, "--")
-        return raw_entries(out.fields)
+        args = ("diff-index", "--cached", "--raw", "-z", "-M", "--no-abbrev", ALL_SUBMODULES, base, "--")
+        return raw_entries(self.workspace.command.run(*args).fields)
 
     def tree(self) -> str:
         """The tree of the whole state."""
@@ -113,6 +113,7 @@ def _take_in(workspace: Workspace, paths: list[str], handle: int) -> tuple[str, 
                 argv=("git", *args),
                 status=done.status,
                 output=done.err,
+                hint=remedy(done.err),
                 code="git",
             )
         worst = max(named, key=len)

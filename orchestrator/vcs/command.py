@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import time
@@ -129,9 +130,22 @@ class Git:
                 argv=("git", *args),
                 status=completed.status,
                 output=completed.err[-4000:],
+                hint=remedy(completed.err),
                 code="git",
             )
         return completed
+
+
+_FILTER = re.compile(r"(?:clean|smudge) filter '?([^'\n]+?)'? failed")
+
+
+def remedy(err: str) -> str:
+    """What helps against a failure that git's standard error tells of, where a program or a server that git needs is
+    to blame and no command of ours; else empty."""
+    if "from promisor remote" in err:
+        return "this clone is partial (git clone --filter): see that git fetch works here without a question"
+    failed = _FILTER.search(err)
+    return f"see that the programs of filter.{failed[1]} in git's configuration work here" if failed else ""
 
 
 def last_line(text: str) -> str:

@@ -1,68 +1,22 @@
-"""Making the commit that is to land: in memory, or with the repository's commit hooks where it has some.
-
-Owns which hooks run and from where: those of the main checkout, never one that lies in a workspace.
-"""
+"""Making the commit that is to land: in memory, or with the repository's commit hooks where it has some."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
 from orchestrator.errors import ToolError
-from orchestrator.nouns import dataclass
 from orchestrator.vcs.command import Git
-from orchestrator.vcs.environment import FIXED, KEPT
+from orchestrator.vcs.hooks import CommitRules, HookError, commit_rules, hook_world
 from orchestrator.vcs.repository import Repository
 from orchestrator.vcs.workspace import Workspace
 from orchestrator.vcs.workspaces import Workspaces
 
-COMMIT_HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")
 TAIL = 4000
-
-
-# What a signing program needs to find its keys and its agent.
-SIGNERS = frozenset({"GNUPGHOME", "GPG_AGENT_INFO", "SSH_AUTH_SOCK"})
-
-# Of what this room sets for every git, hooks get only what keeps them from waiting for a person: a hook uses patterns
-# for paths, for example, which are off elsewhere.
-NEEDED = frozenset(
-    {"GIT_TERMINAL_PROMPT", "SSH_ASKPASS_REQUIRE", "GIT_EDITOR", "GIT_MERGE_AUTOEDIT", "GIT_PAGER", "LC_ALL"}
-)
-
-
-class HookError(ToolError):
-    """A commit hook refused the commit or took too long. `output` is the end of what it printed."""
 
 
 class SigningError(ToolError):
     """The commit is to be signed, and the signing program failed or took too long."""
-
-
-@dataclass(frozen=True, slots=True)
-class CommitRules:
-    """How this repository's commits are made: where hooks lie, which of the commit hooks there are, whether commits
-    are signed."""
-
-    hooks: Path
-    names: tuple[str, ...]
-    is_signed: bool
-
-
-def commit_rules(repository: Repository) -> CommitRules:
-    """Read from the configuration and the disk, now. A relative core.hooksPath is one of the main checkout."""
-    pattern = r"^(core\.hookspath|commit\.gpgsign)$"
-    out = repository.git("config", "--show-scope", "--type=path", "-z", "--get-regexp", pattern, ok=None).fields
-    values: dict[str, str] = {}
-    for scope, setting in zip(out[::2], out[1::2], strict=False):
-        # The scope `command` is this room's own option that switches hooks off.
-        if scope != "command":
-            name, equals, value = setting.partition("\n")
-            values[name] = value if equals else "true"
-    named = values.get("core.hookspath")
-    folder = repository.root / named if named else repository.common_dir / "hooks"
-    names = tuple(name for name in COMMIT_HOOKS if (folder / name).is_file() and os.access(folder / name, os.X_OK))
-    return CommitRules(folder, names, values.get("commit.gpgsign", "").lower() in ("true", "yes", "on", "1"))
 
 
 def commit(
@@ -112,14 +66,12 @@ def _with_hooks(
     fresh = Workspaces(repository).reset(workspace, parent, tree=tree)
     # Found from the folder, as in any checkout: a hook must see what it always sees.
     command = Git(str(fresh.path))
-    given = dict(os.environ) if environ is None else environ
-    without = sorted((set(os.environ) | set(FIXED)) - set(given) - KEPT - SIGNERS - NEEDED)
-    extra = {name: value for name, value in given.items() if os.environ.get(name) != value}
+    without, extra = hook_world(environ)
     try:
         command.run(
             *("commit", "-q", "-F", "-", "--cleanup=whitespace"),
             input=_ended(message),
-            env={**extra, "LC_ALL": "C.UTF-8"},
+            env=extra,
             timeout=timeout,
             hooks=str(hooks),
             without=without,

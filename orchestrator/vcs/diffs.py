@@ -11,6 +11,9 @@ from orchestrator.vcs.command import decode
 
 LINK, SUBMODULE, NOTHING = "120000", "160000", "000000"
 
+# For every diff: what `.gitmodules` of the tree, or the configuration, would have git pass over is shown all the same.
+ALL_SUBMODULES = "--ignore-submodules=none"
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:

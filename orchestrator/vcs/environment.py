@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import MutableMapping
 
-# Who commits and where the person's own configuration lies: a machine may have them nowhere else. Everything
-# else (GIT_DIR, GIT_INDEX_FILE, GIT_CONFIG_PARAMETERS, …) is what a calling hook or alias leaves behind.
-KEPT = frozenset(
+# Who commits, the person's own configuration, and how a remote is reached (a partial clone fetches what it lacks): a
+# machine may have them nowhere else. Everything else (GIT_DIR, GIT_INDEX_FILE, GIT_CONFIG_PARAMETERS, …) is what a
+# calling hook or alias leaves behind.
+_KEPT = frozenset(
     {
         "GIT_AUTHOR_NAME",
         "GIT_AUTHOR_EMAIL",
@@ -19,8 +20,21 @@ KEPT = frozenset(
         "GIT_CONFIG_GLOBAL",
         "GIT_CONFIG_SYSTEM",
         "GIT_CONFIG_NOSYSTEM",
+        "GIT_CONFIG_COUNT",
+        "GIT_ATTR_NOSYSTEM",
+        "GIT_ALLOW_PROTOCOL",
+        "GIT_SSH",
+        "GIT_SSH_COMMAND",
+        "GIT_LFS_SKIP_SMUDGE",
     }
 )
+_KEPT_PREFIXES = ("GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")
+
+
+def is_kept(name: str) -> bool:
+    """Whether git gets a variable of the person's environment though its name begins with GIT_."""
+    return name in _KEPT or name.startswith(_KEPT_PREFIXES)
+
 
 FIXED = {
     "LC_ALL": "C",
@@ -51,12 +65,17 @@ OPTIONS = (
     "gc.auto=0",
     "color.ui=false",
     "submodule.recurse=false",
+    # Files are read, never converted in place: a line ending that wouldn't come back is no reason to refuse them.
+    "core.safecrlf=false",
+    # Messages are given and read as UTF-8.
+    "i18n.commitEncoding=UTF-8",
+    "i18n.logOutputEncoding=UTF-8",
 )
 
 
 def scrub(environ: MutableMapping[str, str]) -> tuple[str, ...]:
-    """Remove every GIT_* variable but the few in KEPT from `environ`, in place; returns the names removed."""
-    names = tuple(sorted(name for name in environ if name.startswith("GIT_") and name not in KEPT))
+    """Remove every GIT_* variable but the few that are kept from `environ`, in place; returns the names removed."""
+    names = tuple(sorted(name for name in environ if name.startswith("GIT_") and not is_kept(name)))
     for name in names:
         del environ[name]
     return names

@@ -15,7 +15,8 @@ from orchestrator.nouns import replace
 from orchestrator.vcs.checkout import holder
 from orchestrator.vcs.checkouts import Checkout
 from orchestrator.vcs.command import Git, z_input
-from orchestrator.vcs.commits import commit, commit_rules
+from orchestrator.vcs.commits import commit
+from orchestrator.vcs.hooks import commit_rules
 from orchestrator.vcs.index_lock import hold_index, is_left_over
 from orchestrator.vcs.refs import RefChange
 from orchestrator.vcs.repository import Repository

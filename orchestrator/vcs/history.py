@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from orchestrator.model.changes import Change
 from orchestrator.nouns import replace
-from orchestrator.vcs.diffs import change_of, line_ranges, raw_entries
+from orchestrator.vcs.diffs import ALL_SUBMODULES, change_of, line_ranges, raw_entries
 from orchestrator.vcs.repository import Repository
 
-_PATCH = ("-U0", "--no-color", "--no-ext-diff", "--no-textconv", "-M", "--src-prefix=a/", "--dst-prefix=b/")
+_PLAIN = ("--no-ext-diff", "--no-textconv", ALL_SUBMODULES)
+_PATCH = ("-U0", "--no-color", *_PLAIN, "-M", "--src-prefix=a/", "--dst-prefix=b/")
 
 
 def commit_changes(repository: Repository, commit: str, known: tuple[Change, ...] | None = None) -> tuple[Change, ...]:
@@ -17,7 +18,7 @@ def commit_changes(repository: Repository, commit: str, known: tuple[Change, ...
     """
     pair = (f"{commit}^1", commit)
     if known is None:
-        raw = repository.git("diff-tree", "-r", "--raw", "-z", "-M", "--no-abbrev", *pair, "--")
+        raw = repository.git("diff-tree", "-r", "--raw", "-z", "-M", "--no-abbrev", ALL_SUBMODULES, *pair, "--")
         known = tuple(change_of(entry) for entry in raw_entries(raw.fields))
     lines = line_ranges(repository.git("diff-tree", "-r", "-p", *_PATCH, *pair, "--").out)
     return tuple(
@@ -27,13 +28,13 @@ def commit_changes(repository: Repository, commit: str, known: tuple[Change, ...
 
 def patch(repository: Repository, old: str, new: str) -> str:
     """The difference between two commits or trees as a patch for people."""
-    return repository.git("diff", "--no-color", "--no-ext-diff", "--no-textconv", "-M", old, new, "--").text
+    return repository.git("diff", "--no-color", *_PLAIN, "-M", old, new, "--").text
 
 
 def sizes(repository: Repository, old: str, new: str) -> tuple[tuple[str, int, int], ...]:
     """What differs between two commits or trees, sorted by path: path, lines added, lines deleted; -1 for both where
     it isn't text. A rename is a deletion and an addition."""
-    args = ("diff-tree", "-r", "--numstat", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", old, new, "--")
+    args = ("diff-tree", "-r", "--numstat", "-z", "--no-renames", *_PLAIN, old, new, "--")
     rows = [field.split("\t", 2) for field in repository.git(*args).fields]
     return tuple((path, _count(added), _count(deleted)) for added, deleted, path in rows)
 
@@ -44,7 +45,7 @@ def _count(word: str) -> int:
 
 def patch_id(repository: Repository, commit: str) -> str:
     """What names a commit's change whatever it stands on; empty for a commit that isn't there or changes nothing."""
-    patch = repository.git("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--root", commit, "--", ok=None)
+    patch = repository.git("diff-tree", "-p", *_PLAIN, "--root", commit, "--", ok=None)
     if patch.status:
         return ""
     return repository.git("patch-id", "--stable", input=patch.out).text.split(" ")[0]

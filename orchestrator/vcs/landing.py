@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orchestrator.nouns import dataclass
-from orchestrator.vcs.refs import RefChange
+from orchestrator.vcs.refs import Guard, RefChange
 from orchestrator.vcs.repository import Repository
 
 
@@ -82,7 +82,9 @@ def _marked(text: str) -> list[str]:
     return kept
 
 
-def land(repository: Repository, *, branch: str, old: str, new: str, landing_ref: str) -> None:
-    """Move `branch` from `old` to `new` and make `landing_ref` (full name) in one transaction. Raises
-    ConflictError, with neither done, when the branch isn't at `old` or the ref exists."""
-    repository.update_refs([RefChange(f"refs/heads/{branch}", new, old), RefChange(landing_ref, new, "")])
+def land(
+    repository: Repository, *, branch: str, old: str, new: str, landing_ref: str, guard: Guard | None = None
+) -> None:
+    """Move `branch` from `old` to `new` and make `landing_ref` (full name) in one transaction. Raises, with neither
+    done, ConflictError when the branch isn't at `old` or the ref exists, ToolError when the hook of `guard` refuses."""
+    repository.update_refs([RefChange(f"refs/heads/{branch}", new, old), RefChange(landing_ref, new, "")], guard)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from orchestrator.vcs.checkouts import Checkout
 from orchestrator.vcs.command import Git, last_line, z_input
-from orchestrator.vcs.diffs import NOTHING, SUBMODULE, Entry, raw_entries
+from orchestrator.vcs.diffs import ALL_SUBMODULES, NOTHING, SUBMODULE, Entry, raw_entries
 from orchestrator.vcs.repository import Repository
 
 
@@ -28,7 +28,7 @@ def obstacles(
         return []
     # git names one path of many; everything is named here, so that one look is enough.
     coming = {entry.path: entry.state for entry in entries}
-    args = ("diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", old, "--")
+    args = ("diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", ALL_SUBMODULES, old, "--")
     staged = {entry.path: entry.state for entry in raw_entries(command.run(*args).fields)}
     # What is staged with the very content that comes isn't lost: it is what comes.
     found = [path for path in standing if path not in staged or staged[path] != coming.get(path)]

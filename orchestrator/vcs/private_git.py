@@ -14,6 +14,7 @@ from orchestrator.effects import effect
 from orchestrator.vcs.command import encode
 from orchestrator.vcs.removing import remove_tree
 from orchestrator.vcs.repository import Repository
+from orchestrator.vcs.workspace import folds_case
 
 _COPIED = ("refs/heads/", "refs/tags/", "refs/remotes/")
 
@@ -25,7 +26,7 @@ def build_private_git(repository: Repository, top: Path, side: Path, *, branch: 
     with effect("create", "git directory"):
         for folder in ("objects/info", "objects/pack", "refs/heads", "refs/tags", "info", "hooks"):
             (made / folder).mkdir(parents=True)
-        for name, text in _files(repository, branch, commit).items():
+        for name, text in _files(repository, branch, commit, folds=folds_case(side)).items():
             file = made / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(encode(text))
@@ -44,11 +45,11 @@ def build_private_git(repository: Repository, top: Path, side: Path, *, branch: 
     remove_tree(old)
 
 
-def _files(repository: Repository, branch: str | None, commit: str) -> dict[str, str]:
+def _files(repository: Repository, branch: str | None, commit: str, *, folds: bool) -> dict[str, str]:
     head = f"refs/heads/{branch}" if branch is not None else ""
     files = {
         "HEAD": f"ref: {head}\n" if head else f"{commit}\n",
-        "config": _config(repository),
+        "config": _config(repository, folds=folds),
         "objects/info/alternates": f"{_quoted(repository.common_dir / 'objects')}\n",
         "packed-refs": _packed_refs(repository, head),
     }
@@ -72,7 +73,7 @@ def _quoted(path: Path) -> str:
     return f'"{text}"'
 
 
-def _config(repository: Repository) -> str:
+def _config(repository: Repository, *, folds: bool) -> str:
     """The repository's own configuration, included, with what ties it to that checkout overridden."""
     sha256 = repository.object_format != "sha1"
     extensions = f"[extensions]\n\tobjectFormat = {repository.object_format}\n" if sha256 else ""
@@ -80,7 +81,8 @@ def _config(repository: Repository) -> str:
         f"[core]\n\trepositoryFormatVersion = {int(sha256)}\n{extensions}"
         f"[include]\n\tpath = {_quoted(repository.common_dir / 'config')}\n"
         "[core]\n\tbare = false\n\tworktree = ..\n\thooksPath = /dev/null\n\tfsmonitor = false\n"
-        "\tsparseCheckout = false\n\tlogAllRefUpdates = true\n"
+        "\tsparseCheckout = false\n\tsplitIndex = false\n\tlogAllRefUpdates = true\n"
+        f"\tignoreCase = {str(folds).lower()}\n"
         "[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"
     )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from orchestrator.nouns import dataclass
@@ -25,6 +25,15 @@ class RefChange:
     name: str
     new: str | None
     old: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """The reference-transaction hook that a change of refs has to pass: its folder, and what it sees."""
+
+    hooks: str
+    without: tuple[str, ...]
+    env: Mapping[str, str]
 
 
 def update_ref_input(changes: Sequence[RefChange]) -> str:

@@ -14,10 +14,11 @@ from orchestrator.errors import ConflictError, ToolError, UserError
 from orchestrator.model.changes import Change
 from orchestrator.nouns import dataclass, field
 from orchestrator.vcs.command import Completed, Git, encode
-from orchestrator.vcs.diffs import Entry, change_of, raw_entries
+from orchestrator.vcs.diffs import ALL_SUBMODULES, Entry, change_of, raw_entries
 from orchestrator.vcs.environment import scrub
+from orchestrator.vcs.filters import FILTERS, filters_at
 from orchestrator.vcs.objects import TreeEntry, commit_content, read_loose, tree_content, tree_entries, write_object
-from orchestrator.vcs.refs import RefChange, list_refs, read_ref, symbolic_head, update_ref_input
+from orchestrator.vcs.refs import Guard, RefChange, list_refs, read_ref, symbolic_head, update_ref_input
 
 OLDEST = (2, 38)
 KEEPER = "orch <orch@localhost>"
@@ -53,6 +54,7 @@ class Repository:
     command: Git
     _trees: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
     _tops: dict[str, tuple[TreeEntry, ...]] = field(default_factory=dict, repr=False, compare=False)
+    _filters: list[tuple[str, ...]] = field(default_factory=list, repr=False, compare=False)
 
     @classmethod
     def open(cls, root: Path) -> Repository:
@@ -102,6 +104,13 @@ class Repository:
             )
         return repository
 
+    @property
+    def filters(self) -> tuple[str, ...]:
+        """Options under which the person's filters run in this checkout, whatever tree git works on."""
+        if not self._filters:
+            self._filters.append(filters_at(self.root, self.git(*FILTERS, ok=(0, 1))))
+        return self._filters[0]
+
     def git(
         self,
         *args: str,
@@ -145,12 +154,25 @@ class Repository:
         pairs = (line.split(" ", 1) for line in out.split("\n") if line)
         return {name: value for value, name in pairs}
 
-    def update_refs(self, changes: Sequence[RefChange]) -> None:
-        """Change several refs, all or none. Raises ConflictError when one isn't at its old value any more."""
-        done = self.git("update-ref", "--stdin", "-z", input=update_ref_input(changes), ok=None)
+    def update_refs(self, changes: Sequence[RefChange], guard: Guard | None = None) -> None:
+        """Change several refs, all or none. Raises ConflictError when one isn't at its old value any more, ToolError
+        when the hook of `guard` refuses."""
+        args, text = ("update-ref", "--stdin", "-z"), update_ref_input(changes)
+        if guard is None:
+            done = self.git(*args, input=text, ok=None)
+        else:
+            done = self.command.run(*args, input=text, ok=None, hooks=guard.hooks, without=guard.without, env=guard.env)
+        names = ", ".join(change.name for change in changes)
+        if done.status and guard is not None and "aborted by hook" in done.err:
+            raise ToolError(
+                f"the hook reference-transaction in {guard.hooks} refuses to change {names}",
+                output=done.err.rpartition("fatal:")[0],
+                hint="let that hook pass the branch",
+                code="ref-hook",
+            )
         if done.status:
             raise ConflictError(
-                f"the refs {', '.join(change.name for change in changes)} can't be changed: {done.err.strip()}",
+                f"the refs {names} can't be changed: {done.err.strip()}",
                 hint="another program moved one of them; run the command again to look anew",
                 code="ref-moved",
             )
@@ -180,16 +202,17 @@ class Repository:
 
     def diff(self, old: str, new: str) -> tuple[Entry, ...]:
         """What differs between two commits or trees, renames as deletion and addition, sorted by path."""
-        args = ("diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", old, new, "--")
+        args = ("diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", ALL_SUBMODULES, old, new, "--")
         return raw_entries(self.git(*args).fields)
 
     def paths_between(self, old: str, new: str) -> tuple[str, ...]:
         """The paths at which two commits or trees differ, sorted; a rename is two of them."""
-        return self.git("diff-tree", "-r", "-z", "--name-only", "--no-renames", old, new, "--").fields
+        args = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", ALL_SUBMODULES, old, new, "--")
+        return self.git(*args).fields
 
     def changes(self, old: str, new: str) -> tuple[Change, ...]:
         """What differs between two commits or trees, with renames found, sorted by path."""
-        args = ("diff-tree", "-r", "--raw", "-z", "-M", "--no-abbrev", old, new, "--")
+        args = ("diff-tree", "-r", "--raw", "-z", "-M", "--no-abbrev", ALL_SUBMODULES, old, new, "--")
         return tuple(change_of(entry) for entry in raw_entries(self.git(*args).fields))
 
     def commits(self, old: str, new: str) -> tuple[Commit, ...]:

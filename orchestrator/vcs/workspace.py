@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -61,9 +62,13 @@ class Workspace:
     @property
     def command(self) -> Git:
         """git on these files with the repository's own git directory and the index beside the workspace."""
+        folds = "true" if folds_case(self.side) else "false"
         return self.repository.command.using(
             cwd=str(self.path),
-            options=("core.sparseCheckout=false", "core.splitIndex=false"),
+            options=(
+                *("core.sparseCheckout=false", "core.splitIndex=false", f"core.ignoreCase={folds}"),
+                *self.repository.filters,
+            ),
             GIT_WORK_TREE=str(self.path),
             GIT_INDEX_FILE=str(self.index),
         )
@@ -76,6 +81,12 @@ class Workspace:
             for name in ("index.lock", "index.tree.lock"):
                 (self.side / name).unlink(missing_ok=True)
             yield handle
+
+
+def folds_case(side: Path) -> bool:
+    """Whether the file system of a workspace takes names that differ in case alone for one. Configuration says it of
+    another folder, and often of another machine; believed there, `Readme` beside `README` would be seen by nobody."""
+    return os.path.lexists(side.with_name(side.name.swapcase()))
 
 
 def side_folder(path: Path) -> Path:

@@ -26,6 +26,7 @@ from orchestrator.vcs.private_git import build_private_git, ref_name_fault
 from orchestrator.vcs.products import clear, forget_products, read_products
 from orchestrator.vcs.removing import remove_tree
 from orchestrator.vcs.repository import Repository
+from orchestrator.vcs.submodules import lay_submodules
 from orchestrator.vcs.workspace import Workspace, side_folder
 
 
@@ -181,6 +182,7 @@ class Workspaces:
             is_bare = not clear(workspace, read_products(workspace))
         else:
             self._remove_extra(workspace)
+        lay_submodules(self.repository, workspace.path, tree)
         with effect("create", "laid"):
             known = (["new"] if was_empty else []) + (["bare"] if is_bare else [])
             workspace.fresh.write_text(" ".join(known))

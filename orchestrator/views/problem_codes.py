@@ -219,6 +219,7 @@ REFUSALS: dict[str, str] = {
     "no-identity": "git doesn't know who commits.",
     "git": "git failed.",
     "git-timeout": "git took too long.",
+    "ref-hook": "The hook reference-transaction refused to move a branch.",
     "tool": "A program failed.",
     "templates-missing": "The installation lacks the shipped templates.",
     "demo-missing": "The installation lacks a file of the demo.",

@@ -16,29 +16,37 @@ from orchestrator.vcs.environment import scrub
 from orchestrator.vcs.repository import Repository
 from tests.support.git_repo import GitRepo
 
+KEPT = (
+    *("GIT_AUTHOR_NAME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_0", "GIT_CONFIG_VALUE_0"),
+    *("GIT_SSH_COMMAND", "HOME"),
+)
+
 
 def test_scrubbing_removes_what_a_hook_or_alias_leaves_and_keeps_who_commits() -> None:
     environ = {
         "GIT_DIR": "/victim/.git",
         "GIT_INDEX_FILE": "/victim/.git/index",
         "GIT_CONFIG_PARAMETERS": "'core.pager'='evil'",
-        "GIT_CONFIG_COUNT": "1",
         "GIT_EXTERNAL_DIFF": "evil",
         "GIT_AUTHOR_DATE": "2001-01-01",
         "GIT_AUTHOR_NAME": "Ana",
         "GIT_CONFIG_GLOBAL": "/home/ana/gitconfig",
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": "safe.directory",
+        "GIT_CONFIG_VALUE_0": "*",
+        "GIT_SSH_COMMAND": "ssh -i key",
         "HOME": "/home/ana",
     }
+    kept = {name: value for name, value in environ.items() if name in KEPT}
     gone = scrub(environ)
     assert gone == (
         "GIT_AUTHOR_DATE",
-        "GIT_CONFIG_COUNT",
         "GIT_CONFIG_PARAMETERS",
         "GIT_DIR",
         "GIT_EXTERNAL_DIFF",
         "GIT_INDEX_FILE",
     )
-    assert environ == {"GIT_AUTHOR_NAME": "Ana", "GIT_CONFIG_GLOBAL": "/home/ana/gitconfig", "HOME": "/home/ana"}
+    assert environ == kept
 
 
 def test_variables_of_a_calling_hook_do_not_reach_another_repository(

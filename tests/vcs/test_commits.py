@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import ToolError
-from orchestrator.vcs.commits import HookError, SigningError, commit, commit_rules
+from orchestrator.vcs.commits import SigningError, commit
+from orchestrator.vcs.hooks import HookError, commit_rules
 from orchestrator.vcs.repository import Repository
 from orchestrator.vcs.workspace import Workspace
 from orchestrator.vcs.workspaces import Workspaces
@@ -165,6 +166,24 @@ def test_a_hooks_path_elsewhere_is_followed(where: str, tmp_path: Path) -> None:
     assert commit_rules(one.repository).names == ("commit-msg",)
     with pytest.raises(HookError):
         one.commit()
+
+
+def test_messages_are_utf_8_whatever_encoding_is_configured(tmp_path: Path) -> None:
+    one = bench(tmp_path, lambda repo: repo.git("config", "i18n.commitEncoding", "ISO-8859-1"))
+    made = commit(one.repository, tree=one.tree, parent=one.parent, message="über alles\n")
+    assert one.repo.git("log", "-1", "--encoding=UTF-8", "--format=%s", made) == "über alles"
+    assert one.repository.commits(one.parent, made)[0].subject == "über alles"
+
+
+def test_a_hooks_path_in_the_environment_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = bench(tmp_path)
+    program = tmp_path / "hooks" / "commit-msg"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o755)
+    for name, value in (("COUNT", "1"), ("KEY_0", "core.hooksPath"), ("VALUE_0", str(program.parent))):
+        monkeypatch.setenv(f"GIT_CONFIG_{name}", value)
+    assert commit_rules(one.repository).names == ("commit-msg",)
 
 
 def test_a_hook_that_may_not_be_executed_is_none(tmp_path: Path) -> None:
