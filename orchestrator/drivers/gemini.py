@@ -89,12 +89,19 @@ class GeminiDriver:
         mode = "plan" if not may_write(order) else "auto_edit" if permissions(order, "all") == "edits" else "yolo"
         argv += ["--approval-mode", mode]
         files = {_RULES: _rules(order)} if is_guarded(order) else {}
-        argv += [_FLAG, os.path.join(order.folder, _RULES)] if files else []  # noqa: PTH118
+        argv += [_FLAG, _place(order)] if files else []
         env = agent_environment(order, _KEYS, _FIXED)
         return replace(invoked(order, (*argv, *words(order, "args")), env, self.traits), files=files)
 
     def result(self, order: TurnOrder, ended: Ended) -> TurnResult:
         return judge(order, ended, _heard(order, ended))
+
+
+def _place(order: TurnOrder) -> str:
+    """The path of the rules' file, as the program takes it."""
+    path = os.path.join(order.folder, _RULES)  # noqa: PTH118
+    # It takes a comma for the end of a path, and goes on without the file.
+    return os.path.relpath(path, order.worktree) if "," in path else path
 
 
 def _rules(order: TurnOrder) -> str:

@@ -156,6 +156,8 @@ def test_a_worker_is_refused_with_what_to_do_instead_whatever_settings_of_others
 
 
 def test_gemini_takes_its_rules_as_the_hook_of_the_others_judges(tmp_path: Path) -> None:
+    odd = tmp_path / "one, two"
+    odd.mkdir()
     refused = [line for line, _ in MOVING_SOMETHING] + ["orch approve 5.1.1", "time orch -n 3 next-wave --auto"]
     inside, outside = ["src/a.py", "./src/deep/b.py"], ["setup.py", "src/../setup.py", "planning/STATE_5.md"]
     calls = [shell("gemini", line) for line in (*refused, *HARMLESS)]
@@ -167,7 +169,7 @@ def test_gemini_takes_its_rules_as_the_hook_of_the_others_judges(tmp_path: Path)
         worker = Worker(
             "small", "gemini", model="gemini-2.5-pro", timeout=60, env=("GOOGLE_GEMINI_BASE_URL",), options=options
         )
-        order = new_order(tmp_path, worker, turn="execute", scope=("src/**",), environ={**os.environ, **made.env})
+        order = new_order(odd, worker, turn="execute", scope=("src/**",), environ={**os.environ, **made.env})
         git(Path(order.worktree), "init", "-q")
         assert take(registry.find("gemini"), order).outcome == "finished"
     said = [json.loads(line) for line in Path(order.folder, "stdout").read_text("utf-8").splitlines()]

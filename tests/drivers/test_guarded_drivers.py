@@ -99,6 +99,12 @@ def test_gemini_finds_its_rules_in_the_folder_of_the_turn_and_they_are_of_this_t
     argv = registry.find("gemini").invocation(order).argv
     assert argv[argv.index("--admin-policy") + 1] == f"{order.folder}/guard.toml"
     assert not order.folder.startswith(order.worktree)
+    # The program takes a comma for the end of a path.
+    (tmp_path / "one, two").mkdir()
+    odd = working("gemini", tmp_path / "one, two")
+    argv = registry.find("gemini").invocation(odd).argv
+    place = argv[argv.index("--admin-policy") + 1]
+    assert "," not in place and Path(odd.worktree, place).resolve() == Path(odd.folder, "guard.toml")
     # What the stub copies while it runs is what the program reads.
     stub = Path(str(order.worker.options["program"]))
     stub.write_text(f"#!/bin/sh\ncat {shlex.quote(order.folder)}/guard.toml > seen\n{stub.read_text()}")
