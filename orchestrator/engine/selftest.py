@@ -16,6 +16,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Lock
 
@@ -108,7 +109,7 @@ def selftest(
         _Site(TrialFolder(folder / str(number), environ), number, jobs, figures, over, emit) for number in range(jobs)
     ]
     work = _every_step if kill_at == EVERY else _drawn
-    with ThreadPoolExecutor(jobs) as pool:
+    with _cleared(folder, figures), ThreadPoolExecutor(jobs) as pool:
         try:
             for each in [pool.submit(work, site, chosen, kill_at, seed) for site in sites]:
                 each.result()
@@ -119,6 +120,17 @@ def selftest(
             for site in sites:
                 site.place.abandon() if over.is_set() else site.place.close()
     return _outcome(figures, folder, seed)
+
+
+@contextmanager
+def _cleared(folder: Path, figures: _Figures) -> Iterator[None]:
+    """Remove the folder in the end, however it comes, unless there is something to look at."""
+    try:
+        yield
+    finally:
+        if not figures.wrong:
+            with effect("remove", str(folder)):
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _outcome(figures: _Figures, folder: Path, seed: int) -> Outcome:
@@ -132,9 +144,6 @@ def _outcome(figures: _Figures, folder: Path, seed: int) -> Outcome:
     lines += [f"- {line}" for line in wrong]
     if wrong:
         lines.append(f"what they left is in {folder}")
-    else:
-        with effect("remove", str(folder)):
-            shutil.rmtree(folder, ignore_errors=True)
     data = {"tried": figures.kills, "identical": same, "wrong": wrong, "seed": seed}
     if figures.moments:
         data |= {name: getattr(figures, name) for name in ("steps", "moments", "states", "alone")}

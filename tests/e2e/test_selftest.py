@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import random
 import re
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event
@@ -18,7 +21,9 @@ from orchestrator.engine.kills import ALL, ORCH, Kill
 from orchestrator.engine.trial_folder import TrialFolder
 from orchestrator.engine.trials import TRIALS, Trial
 from orchestrator.nouns import replace
-from tests.support.orch import run_orch
+from orchestrator.process import carriers
+from tests.process.runs import until
+from tests.support.orch import ROOT, run_orch
 
 ENDING = Ending(
     trees=((".", "t1"),),
@@ -79,6 +84,20 @@ def test_kills_by_time_are_tried_too(tmp_path: Path) -> None:
     tried = left.document["tried"]
     assert tried in (1, 2)
     assert (left.document["identical"], left.document["wrong"]) == (tried, [])
+
+
+@pytest.mark.crash
+def test_one_that_is_broken_off_leaves_neither_files_nor_processes(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "orchestrator", "selftest", "--kill-at", "9", "--trial", "demo", "--jobs", "1"]
+    world = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(words, cwd=tmp_path, env=world, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        until(lambda: any(tmp_path.glob("orch-selftest-*/0/now/state/orch/*/*/turns")), 60)
+        (state,) = tmp_path.glob("orch-selftest-*/0/now/state")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert not list(tmp_path.iterdir())
+    assert carriers.bearing("XDG_STATE_HOME", str(state)) == {}
 
 
 @pytest.mark.crash
