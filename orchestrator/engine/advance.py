@@ -67,7 +67,10 @@ def advance(
     if pick(orchestration).is_finished:
         limits_for(orchestration, auto=auto, jobs=jobs, wave=wave, until=until)
         refuse_errors(session, orchestration)
-        return kept_at_last(session, nothing_left(session, orchestration))
+        # The call that ended it all may have been killed in its last write.
+        said = session.planning.sweep()
+        outcome = kept_at_last(session, nothing_left(session, orchestration))
+        return replace(outcome, warnings=(*said, *outcome.warnings))
     with opened_run(session, auto=auto, jobs=jobs, wave=wave, until=until) as run:
         # What a call that was killed left out.
         keep_set(session, run.orchestration)

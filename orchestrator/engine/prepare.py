@@ -84,13 +84,15 @@ def forget(run: Run, key: TaskKey) -> None:
 def prepare_fresh(run: Run, key: TaskKey) -> Ready | None:
     """A workspace at the present head for a task that begins. None while its setup is still running.
 
-    What an earlier attempt left in it is kept under refs/orch first.
+    What an earlier attempt left in it is kept under refs/orch first; a call that was killed may also have laid it for
+    a turn that never began.
     """
     head = run.site(key).head()
     ready = find_ready(run, key)
-    if ready and ready.base == head and _is_untouched(run, key, ready):
+    is_untouched = ready is not None and _is_untouched(run, key, ready)
+    if ready and ready.base == head and is_untouched:
         return ready
-    if ready:
+    if ready and not is_untouched:
         keep_attempt(run, key, ready)
     return _make(run, key, tree=None, base=head)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -115,9 +116,10 @@ class TrialFolder:
         """Make them all stand; returns them."""
         return self._to_all(_STOP)
 
-    def end_workers(self) -> bool:
-        """Kill them all at once, as a machine that stops does. Whether there were any."""
-        return bool(self._to_all(_KILL))
+    def end_workers(self) -> None:
+        """Kill them all at once, as a machine that stops does, and wait until they are gone."""
+        while self._to_all(_KILL):
+            time.sleep(0.002)
 
     def release(self, held: Mapping[str, list[Process]]) -> None:
         """Let them go on."""

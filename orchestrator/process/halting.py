@@ -13,12 +13,16 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from threading import Timer
 
 from orchestrator.effects import effect
 from orchestrator.process.calling import Called
+
+_PATIENCE = 2.0
+"""Seconds in which the processes of a killed group are gone; where nobody takes in the dead, they seem to stay."""
 
 # Forks a copy for each line, which goes on with the program; tells its number, when it stands, and how it ended.
 _FORKING = """\
@@ -101,7 +105,7 @@ class Halting:
     def __init__(self, pid: int, heard: Callable[[], str], output: tuple[Path, Path], timeout: float) -> None:
         self._pid, self._heard, self._output = pid, heard, output
         self._code: int | None = None
-        self._is_hung = False
+        self._is_hung = self._is_killed = False
         self._timer = Timer(timeout, self._give_up)
         self._timer.daemon = True
         self._timer.start()
@@ -126,18 +130,30 @@ class Halting:
 
     def kill(self) -> None:
         """Kill the group with SIGKILL."""
+        self._is_killed = True
         self._send(signal.SIGKILL)
 
     def left(self) -> Called:
-        """Wait for its end: how it left."""
+        """Wait for its end, of a killed one for that of its whole group: how it left."""
         while self._code is None and self.halts():
             self.go_on()
+        until = time.monotonic() + _PATIENCE
+        while self._is_killed and self._is_group_there() and time.monotonic() < until:
+            time.sleep(0.002)
         out, err = (path.read_bytes().decode("utf-8", "replace") for path in self._output)
         return Called(None if self._is_hung else self._code, out, err)
 
     def _give_up(self) -> None:
         self._is_hung = True
         self.kill()
+
+    def _is_group_there(self) -> bool:
+        """Whether a process that the call has started is still being ended."""
+        try:
+            os.killpg(self._pid, 0)
+        except (ProcessLookupError, PermissionError):
+            return False
+        return True
 
     def _send(self, number: int) -> None:
         with effect("signal", f"{number} {self._pid}"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,33 @@ def test_one_that_holds_more_than_its_turns_is_kept_and_named_once(tmp_path: Pat
     assert str(workspace) in run_orch(folder, "next-wave", "--auto").out
     assert (workspace / "a.dat").read_text() == "a person looked in and wrote\n"
     assert str(workspace) not in run_orch(folder, "next-wave", "--auto").out
+
+
+def test_a_file_that_was_being_written_is_cleared_away_also_when_nothing_is_left_to_do(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",))], settings="gate: auto\n")
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    before = sorted(path.name for path in (folder / "planning").iterdir())
+    (folder / "planning" / ".orch-123-abcdef012345.tmp").write_text("half")
+    assert run_orch(folder, "next-wave", "--auto").code == 6
+    assert sorted(path.name for path in (folder / "planning").iterdir()) == before
+
+
+def test_a_workspace_laid_for_a_turn_that_never_began_is_laid_anew_and_not_kept(tmp_path: Path, state: Path) -> None:
+    log = tmp_path / "effects.log"
+    folders = [
+        planned(tmp_path / name, [Task("1", ("a.dat",))], settings="gate: stop\n") for name in ("seen", "killed")
+    ]
+    assert run_orch(folders[0], "next-wave", effects={"log": str(log)}).code == 3
+    steps = [json.loads(line) for line in log.read_text("utf-8").splitlines()]
+    (laid,) = [number for number, when, _, name in steps if when == "after" and name.endswith("1.ready.json")]
+    folder = folders[1]
+    assert run_orch(folder, "next-wave", effects={"kill": laid, "when": "after"}).code == -9
+    other = git(folder, "commit-tree", f"{BRANCH}^{{tree}}", "-p", BRANCH, "-m", "by somebody else")
+    git(folder, "update-ref", f"refs/heads/{BRANCH}", other)
+    assert run_orch(folder, "next-wave").code == 3
+    refs = git(folder, "for-each-ref", "--format=%(refname)", "refs/orch").split("\n")
+    assert [name for name in refs if "/attempt-" in name] == []
+    assert git(folder, "log", "-1", "--format=%s", BRANCH) == "by somebody else"
 
 
 def test_work_in_a_submodule_is_no_work_and_that_is_said(tmp_path: Path) -> None:

@@ -77,6 +77,7 @@ def test_a_kill_ends_the_whole_group_where_it_stands(program: Loaded, here: Path
     assert running.halts()
     running.kill()
     assert running.left() == Called(-9, "", "")
+    # At once, not after a while.
     seen = size(here / "child")
     time.sleep(0.1)
     assert (size(here / "ticks"), size(here / "child")) == (0, seen)
