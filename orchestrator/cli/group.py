@@ -88,6 +88,9 @@ group = LazyGroup(
 def run(arguments: Sequence[str]) -> int:
     """Carry out one command line and return its exit code; never raises but for SystemExit."""
     try:
+        for number, word in enumerate(arguments, 1):
+            if any("\ud800" <= letter <= "\udfff" for letter in word):
+                raise click.UsageError(f"argument {number} isn't UTF-8, and nothing else can be kept")
         # Not group.main(): it would turn an interrupt into its own message and exit code.
         with group.make_context("orch", list(arguments) or ["--help"]) as context:
             code = group.invoke(context)

@@ -36,6 +36,7 @@ from orchestrator.markdown.full_yaml import YamlFault, read_full
 from orchestrator.markdown.source import Source
 from orchestrator.markdown.values import Value
 from orchestrator.nouns import dataclass, field
+from orchestrator.whole_numbers import whole_number
 
 KINDS = ("plan", "execute", "retry", "takeover", "review")
 KEYS = ("turn", "print", "delay", "files", "append", "delete", "run", "plan", "tick", "report", "exit")
@@ -164,7 +165,8 @@ class _Reader:
             self._refuse(key, "a number of seconds")
 
     def whole(self, key: str, word: str) -> int:
-        return int(word) if word.isascii() and word.isdigit() else self._refuse(key, "a whole number")
+        number = whole_number(word)
+        return self._refuse(key, "a whole number") if number is None else number
 
     def _refuse(self, key: str, wanted: str) -> NoReturn:
         raise UserError(f"`{key}` in {self.what} isn't {wanted}", at=self.at, hint=f"write {wanted} there")

@@ -14,6 +14,7 @@ from typing import cast
 Event = Mapping[str, object]
 _NOTHING: Event = {}
 _LONGEST = 160
+_GREATEST = 1e15
 
 
 def events(path: Path) -> Iterator[Event]:
@@ -30,11 +31,14 @@ def events(path: Path) -> Iterator[Event]:
 
 
 def event_in(line: bytes) -> Event | None:
-    """The object that a line holds; None if it holds none."""
+    """The object that a line holds; None if it holds none. Half of a pair of surrogates is a question mark."""
     if not line.lstrip().startswith(b"{"):
         return None
     try:
         found = json.loads(line.decode("utf-8", "replace"))
+        if b"\\ud" in line.lower():
+            # JSON can write what no file can hold.
+            found = json.loads(json.dumps(found, ensure_ascii=False).encode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return None
     return cast(Event, found) if isinstance(found, dict) else None
@@ -54,9 +58,12 @@ def text(event: object, *keys: str) -> str:
 
 
 def number(event: object, *keys: str) -> float:
-    """The number under the keys; 0 where there is none."""
+    """The number under the keys; 0 where there is none, or one beyond all that is counted, such as NaN."""
     found = part(event, *keys[:-1]).get(keys[-1])
-    return float(found) if isinstance(found, (int, float)) and not isinstance(found, bool) else 0.0
+    if not isinstance(found, (int, float)) or isinstance(found, bool):
+        return 0.0
+    # False for NaN; whole numbers that no float holds are compared as they are.
+    return float(found) if abs(found) < _GREATEST else 0.0
 
 
 def parts(event: object, *keys: str) -> tuple[Event, ...]:

@@ -10,6 +10,7 @@ from orchestrator.engine.site import Site
 from orchestrator.errors import UserError
 from orchestrator.model.ids import TaskKey
 from orchestrator.nouns import dataclass, field
+from orchestrator.whole_numbers import whole_number
 
 LANDED, REVERTED = "landed-", "reverted-"
 
@@ -46,7 +47,7 @@ def _landings(run: Run, key: TaskKey, refs: dict[str, str]) -> Landings:
 
 def _numbered(refs: dict[str, str], prefix: str) -> dict[int, str]:
     found = {name.removeprefix(prefix): commit for name, commit in refs.items() if name.startswith(prefix)}
-    return {int(number): commit for number, commit in found.items() if number.isascii() and number.isdigit()}
+    return {number: commit for word, commit in found.items() if (number := whole_number(word)) is not None}
 
 
 def due_revert(run: Run, key: TaskKey) -> int | None:

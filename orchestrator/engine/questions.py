@@ -21,6 +21,7 @@ from orchestrator.model.stage import standing
 from orchestrator.model.status import Status
 from orchestrator.model.task_file import TaskFile
 from orchestrator.nouns import replace
+from orchestrator.whole_numbers import whole_number
 
 WITHDRAWN = "withdrawn: "
 """How a micro-plan is told that one of its questions is settled without an answer."""
@@ -54,7 +55,7 @@ def last_number(recorder: Recorder) -> int:
     for task in recorder.planning.load(with_tasks="all").tasks.values():
         for entry in task.log:
             if entry.event == "asked":
-                numbers += [int(word[1:]) for word in entry.get("q").split(",") if word[1:].isdigit()]
+                numbers += [whole_number(word[1:]) or 0 for word in entry.get("q").split(",")]
     return max(numbers)
 
 

@@ -12,6 +12,7 @@ from orchestrator.errors import Severity
 from orchestrator.formats.nearest import did_you_mean
 from orchestrator.markdown.plain import plain
 from orchestrator.model.status import (
+    LONGEST,
     Status,
     is_reserved,
     read_status,
@@ -93,7 +94,7 @@ def _unknown(raw: str, word: str) -> Said:
     if is_reserved(word):
         message = f'"{shown}" is kept for tasks whose change request is open elsewhere, which orch doesn\'t follow yet'
         return Said(None, "reserved-status", message, "write blocked to hold the task, done once it is merged")
-    remark = _REMARK.fullmatch(word)
+    remark = _REMARK.fullmatch(word) if len(word) <= LONGEST else None
     first = (remark[1] or remark[2]) if remark else ""
     if first and read_word(first) is not None:
         hint = f'write "{plain(first)}" alone; a remark goes into the note or behind the dash'

@@ -23,7 +23,7 @@ from orchestrator.nouns import dataclass
 from orchestrator.patterns import regex
 
 _LINE = regex(
-    r"(?P<open>(?:[*_`~]|\[(?=[^\]\r\n]*\]\())*)(?:task[ \t]+)?(?P<id>\w(?:[\w.-]*\w)?)"
+    r"(?P<open>(?:[*_`~]|\[(?=[^\]\r\n]{0,300}\]\())*)(?:task[ \t]+)?(?P<id>\w(?:[\w.-]*\w)?)"
     r"(?P<close>(?:[*_`~]|\]\([^()\s]*\))*)"
     r"(?:[ \t]*\((?P<status>[^()\r\n]*(?:\([^()\r\n]*\)[^()\r\n]*)*)\)(?P<tail>[*_`~]*))?"
     r"(?P<dash>[ \t]*(?:—|–|--?(?=\s)|:)[ \t]*|[ \t]+|[.,;][ \t]+|$)",

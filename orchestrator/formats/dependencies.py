@@ -16,13 +16,14 @@ from orchestrator.markdown.source import Source, Span
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.plan import Dependency
 from orchestrator.patterns import regex
+from orchestrator.whole_numbers import NUMBER, whole_number
 
 _MARKS = regex(r"\*+|[`\[\]]|<br\s*/?>|\^")
 _LEAD = regex(r"\s*(?:depends\s+on|after)\b\s*:?", re.IGNORECASE)
 _SEPARATOR = regex(r"[,;+&\r\n]|(?<=\s)and(?=\s)", re.IGNORECASE)
 _ENDING = regex(r"\r\n?|\n")
 _PIECE = regex(r"\S(?:.*\S)?", re.DOTALL)
-_RANGE = r"(\d+)(?:\s*(?:-|–|—|\.\.+|(?<=\s)to(?=\s))\s*(\d+))?"
+_RANGE = rf"({NUMBER})(?:\s*(?:-|–|—|\.\.+|(?<=\s)to(?=\s))\s*({NUMBER}))?"
 _WAVES = regex(rf"(waves?)\s+{_RANGE}", re.IGNORECASE)
 _BARE = regex(_RANGE, re.IGNORECASE)
 _ALL = regex(
@@ -33,6 +34,8 @@ _KEYS = (
     regex(r"(?:tasks?\s+)?([\w.-]+?)\s*(?:-|–|—|\.\.+|(?<=\s)to(?=\s))\s*(\d+\.[\w.-]+)", re.IGNORECASE),
     regex(r"(?:tasks?\s+)?([\w.-]+?)\s*(?:–|—|\.\.+|(?<=\s)to(?=\s)|(?<=\s)-(?=\s))\s*([\w.-]+)", re.IGNORECASE),
 )
+_LONGEST_RANGE = 500
+"""Characters; where a range divides takes longer to tell the longer it is, and two keys are no longer than this."""
 _TASK = regex(r"(?:tasks?\s+)?#?(\S+)", re.IGNORECASE)
 _FIRST_WORD = regex(r"[\w/.]+|[—–-]")
 _HOW = 'separate keys with commas, put remarks in parentheses, write "none" for no dependency'
@@ -53,6 +56,7 @@ class DependencyReader:
         self.source = source
         self.names = names
         self.waves = waves
+        self._waves_there = frozenset(waves)
         self.problems: list[Problem] = []
 
     def read(self, span: Span, *, wave: int, subject: TaskKey | None = None) -> tuple[Dependency, ...]:
@@ -65,9 +69,10 @@ class DependencyReader:
         word = text.strip(" ")
         if word in ("", "none", "—"):
             return ()
-        if subject is None and word.isascii() and word.isdigit() and int(word) in self.waves:
+        number = whole_number(word) if subject is None else None
+        if number in self._waves_there:
             place = self.source.location(span.start + text.find(word), len(word))
-            return (Dependency(word, wave=int(word), at=place),)
+            return (Dependency(word, wave=number, at=place),)
         plain_keys = self._plain_keys(text, span.start)
         if plain_keys:
             return plain_keys
@@ -122,9 +127,9 @@ class DependencyReader:
     ) -> Iterator[Dependency]:
         place = self.source.location(at.start, len(at))
         known = [number for number in self.waves if low <= number <= high]
-        missing = [number for number in range(low, min(high, low + 1000) + 1) if number not in known]
-        if not gaps and (missing or not known):
-            named = missing[0] if missing else low
+        missing = next((number for number in range(low, high + 1) if number not in self._waves_there), None)
+        if not gaps and (missing is not None or not known):
+            named = low if missing is None else missing
             hint = f"the waves are {', '.join(map(str, self.waves))}" if self.waves else ""
             self._report("unknown-wave", f"there is no wave {named}", at, hint, subject)
             yield Dependency(piece, at=place)
@@ -138,7 +143,8 @@ class DependencyReader:
         if isinstance(found, TaskKey):
             yield Dependency(piece, task=found, at=place)
             return
-        for ends in filter(None, (pattern.fullmatch(piece) for pattern in _KEYS)):
+        patterns = _KEYS if len(piece) <= _LONGEST_RANGE else ()
+        for ends in filter(None, (pattern.fullmatch(piece) for pattern in patterns)):
             first, last = self.names.find(ends[1]), self.names.find(ends[2])
             if isinstance(first, TaskKey) and isinstance(last, TaskKey):
                 between = self.names.between(first, last)

@@ -15,7 +15,8 @@ _LABEL = regex(
     r"(?P<mark>\*{1,3}|_{1,2}|`|)(?P<label>[^\W\d_][\w /()-]{0,39}?)"
     r"[ \t]*(?::[ \t]*(?P=mark)|(?P=mark)[ \t]*:)(?=\s|$|[^/\\])"
 )
-_BREAK = regex(r"[ \t]*(?:\r\n?|\n)[ \t]*")
+# Blanks count only from their first one on: a run of them that no line break follows is looked through once.
+_BREAK = regex(r"(?:(?<![ \t])[ \t]++)?(?:\r\n?|\n)[ \t]*")
 
 
 @dataclass(frozen=True, slots=True)

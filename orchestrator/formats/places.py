@@ -9,8 +9,9 @@ from orchestrator.markdown.document import Document
 from orchestrator.markdown.plain import plain
 from orchestrator.markdown.source import Span
 from orchestrator.patterns import regex
+from orchestrator.whole_numbers import NUMBER, whole_number
 
-_WAVE = regex(r"(?:wave\s*)?#?([0-9]+)(?:\W.*)?", re.IGNORECASE | re.DOTALL)
+_WAVE = regex(rf"(?:wave\s*)?#?({NUMBER})(?:\W.*)?", re.IGNORECASE | re.DOTALL)
 _BREAK = regex(r"[\r\n]")
 
 
@@ -22,7 +23,8 @@ def place(doc: Document, span: Span) -> Location:
 
 def wave_in(word: str) -> int | None:
     """The wave that a cell names, None for one that names none."""
-    if word.isascii() and word.isdigit():
-        return int(word)
+    number = whole_number(word)
+    if number is not None:
+        return number
     match = _WAVE.fullmatch(plain(word))
     return int(match[1]) if match else None

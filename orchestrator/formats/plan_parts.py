@@ -16,12 +16,13 @@ from orchestrator.markdown.plain import plain
 from orchestrator.model.ids import ID, TaskKey
 from orchestrator.model.plan import Dependency, Spec, Wave
 from orchestrator.patterns import regex
+from orchestrator.whole_numbers import NUMBER, whole_number
 
 SEPARATOR = r"(?:\s*(?:—|–|:)\s*|\s+--?\s+)"
 HEADING = regex(rf"(?:task\s+)?(\d+\.\d+\.{ID})(?:({SEPARATOR})(.*)|(\s+)(.*)|)", re.IGNORECASE | re.DOTALL)
-_TITLE = regex(r"(?:execution\s+)?plan\s+(\d+)(?:\s*[—–:-]+\s*(.*))?", re.IGNORECASE | re.DOTALL)
-_TITLE_FIRST = regex(r"(?:execution\s+)?plan\s*[—–:-]\s*(\S.*?)\s*\(plan\s+(\d+)\)", re.IGNORECASE | re.DOTALL)
-_WAVE = regex(rf"wave\s+#?(\d+)(?:{SEPARATOR}(.*)|\s+(\W.*)|)", re.IGNORECASE | re.DOTALL)
+_TITLE = regex(rf"(?:execution\s+)?plan\s+({NUMBER})(?:\s*[—–:-]+\s*(.*))?", re.IGNORECASE | re.DOTALL)
+_TITLE_FIRST = regex(rf"(?:execution\s+)?plan\s*[—–:-]\s*(\S.*?)\s*\(plan\s+({NUMBER})\)", re.IGNORECASE | re.DOTALL)
+_WAVE = regex(rf"wave\s+#?({NUMBER})(?:{SEPARATOR}(.*)|\s+(\W.*)|)", re.IGNORECASE | re.DOTALL)
 _NOT_SLUG = regex(r"[^a-z0-9]+")
 _KIND = "-execution-plan-"
 
@@ -66,8 +67,9 @@ def _numbered(heading: str) -> tuple[int, str] | None:
     if heading[: len(lead)].casefold() == lead:
         # The usual form, told without the pattern: compiling that takes longer than reading a small plan.
         number, dash, title = heading[len(lead) :].partition(" — ")
-        if dash and number.isascii() and number.isdigit() and title[:1].isalnum():
-            return int(number), title.strip()
+        counted = whole_number(number)
+        if dash and counted is not None and title[:1].isalnum():
+            return counted, title.strip()
     match = _TITLE.fullmatch(heading)
     if match:
         return int(match[1]), (match[2] or "").strip()
@@ -126,7 +128,7 @@ def wave_of(
         for dependency in reader.read(line.waits, wave=line.number):
             waits.add(dependency.wave or (dependency.task.wave if dependency.task else 0))
     tasks = tuple(keys_of((line,)))
-    for key in tasks:
+    for key in dict.fromkeys(tasks):
         for dependency in specs[key].depends_on if key in specs else beside.get(key, ()):
             wave = dependency.wave or (dependency.task.wave if dependency.task else 0)
             if wave != line.number:

@@ -6,6 +6,7 @@ Owns the splitting of such a list. Whether a path may stand in a scope is not it
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from orchestrator.formats.words import is_none
@@ -14,13 +15,13 @@ from orchestrator.nouns import dataclass
 from orchestrator.patterns import regex
 
 _TOKEN = regex(
-    r"(?P<code>(?P<ticks>`+)(?!`)(?P<path>.+?)(?<!`)(?P=ticks)(?!`))"
-    r"|(?P<remark>\((?:[^()]|\([^()]*\))*\))"
+    r"(?P<remark>\((?:[^()]|\([^()]*\))*\))"
     r"|(?P<separator>[,;]|\r\n?|\n)"
     r"|(?P<word>(?:\{[^{}\s]*\}|\[[^\[\]\s]*\](?:\([^()\s]*\))?|[^\s,;`(])(?:\{[^{}\s]*\}|\([^()\s]*\)|[^\s,;`(])*)"
-    r"|(?P<odd>[`(])",
+    r"|(?P<odd>`+|\()",
     re.DOTALL,
 )
+_TICKS = regex(r"`+")
 _NEW = regex(r"\(\s*(?:new|create)", re.IGNORECASE)
 _LINE = regex(r"(.+?):\d+(?:[-–]\d+)?(?::\d+)?")
 _LINK = regex(r"\[([^\[\]]+)\]\([^()]*\)")
@@ -40,6 +41,26 @@ class Listed:
     span: Span
     is_clear: bool = True
     is_new: bool = False
+
+
+class _Closing:
+    """Where runs of backticks begin, by their length: so that the end of code is found without looking for it."""
+
+    def __init__(self, text: str, span: Span) -> None:
+        self._text = text
+        self._end = span.end
+        self._starts: dict[int, list[int]] = {}
+        for run in _TICKS.finditer(text, span.start, span.end):
+            self._starts.setdefault(len(run[0]), []).append(run.start())
+
+    def code_at(self, at: int) -> tuple[str, int] | None:
+        """What the code that begins at the offset holds, and where it ends; None where nothing closes it."""
+        opening = _TICKS.match(self._text, at, self._end)
+        starts = self._starts.get(len(opening[0]), []) if opening else []
+        index = bisect_left(starts, opening.end() + 1) if opening else 0
+        if opening is None or index == len(starts):
+            return None
+        return self._text[opening.end() : starts[index]], starts[index] + len(opening[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +83,20 @@ def listed_paths(text: str, span: Span) -> list[Listed]:
 
 def _groups(text: str, span: Span) -> Iterator[list[_Token]]:
     group: list[_Token] = []
-    for match in _TOKEN.finditer(text, span.start, span.end):
-        kind = match.lastgroup or ""
-        if match["code"] is not None:
-            kind = "code"
-        if kind == "separator":
+    closing = _Closing(text, span)
+    match = _TOKEN.search(text, span.start, span.end)
+    while match:
+        kind, inner, end = match.lastgroup or "", match[0], match.end()
+        code = closing.code_at(match.start()) if inner[0] == "`" else None
+        if code is not None:
+            kind, inner, end = "code", *code
+        if kind != "separator":
+            group.append(_Token(kind, inner, Span(match.start(), end)))
+        elif inner in ",;":
             # A list may go on in the next line; a break in the middle of an entry is a blank.
-            if match[0] in ",;":
-                yield group
-                group = []
-            continue
-        inner = match["path"] if kind == "code" else match[0]
-        group.append(_Token(kind, inner, Span(match.start(), match.end())))
+            yield group
+            group = []
+        match = _TOKEN.search(text, end, span.end)
     yield group
 
 

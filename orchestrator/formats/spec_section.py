@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from orchestrator.code_spans import code_spans, without_code
 from orchestrator.errors import Location, Problem, Severity
 from orchestrator.formats.labels import one_line
 from orchestrator.formats.nearest import nearest
@@ -26,7 +27,6 @@ from orchestrator.patterns import regex
 _FLAT = ("must edit", "can create")
 """The scopes to which the paths of a group without labels belong."""
 _ONE_VALUE = ("repo", "tier", "priority", "size", "commit", "resources")
-_CODE = regex(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _PATH = regex(r"[^\s`]*(?:/|\.[A-Za-z0-9]+)[^\s`]*")
 _ENTRY = regex(r";|,(?=\s*`)")
 
@@ -199,13 +199,12 @@ class SpecReader:
         if field is not None and field.fenced is not None:
             return self._fenced(field, field.fenced)
         text = self._value("test")
-        code = _CODE.match(text)
-        if code is None:
+        codes = code_spans(text)
+        if not codes or codes[0].start:
             return text
-        rest = text[code.end() :]
-        if _CODE.search(rest):
+        if len(codes) > 1:
             self._tell_several(self.fields["test"].value)
-        return _inner(code).strip()
+        return codes[0].code
 
     def _fenced(self, field: SpecField, code: str) -> str:
         """The one command in a fence; lines that are comments don't count."""
@@ -225,8 +224,9 @@ class SpecReader:
 
     def _message(self) -> str:
         text = self._value("commit")
-        code = _CODE.fullmatch(text)
-        return _inner(code) if code else text
+        codes = code_spans(text)
+        is_code = len(codes) == 1 and (codes[0].start, codes[0].end) == (0, len(text))
+        return _inner(text) if is_code else text
 
     def _check_key(self) -> None:
         written = self._plain("id")
@@ -274,14 +274,15 @@ def _width(text: str, span: Span) -> int:
     return max(len(part), 1)
 
 
-def _inner(code: re.Match[str]) -> str:
-    inner = code[2]
+def _inner(code: str) -> str:
+    """What stands between the backticks that a text begins and ends with."""
+    inner = code.strip("`")
     return inner[1:-1] if len(inner) > 2 and inner[0] == inner[-1] == " " and inner.strip() else inner
 
 
 def _split(text: str, span: Span) -> list[Span]:
     """Entries of a list of anchors: divided at semicolons, and at commas before a backtick, outside code."""
-    hidden = _CODE.sub(lambda code: "`" + "x" * (len(code[0]) - 2) + "`", text[span.start : span.end])
+    hidden = without_code(text[span.start : span.end], "`", "x")
     parts: list[Span] = []
     start = 0
     for end, after in [*((cut.start(), cut.end()) for cut in _ENTRY.finditer(hidden)), (len(hidden), len(hidden))]:
@@ -295,8 +296,8 @@ def _split(text: str, span: Span) -> list[Span]:
 
 def _named_path(text: str) -> str:
     """The path that an anchor names in backticks: the last one that looks like a path, symbols passed over."""
-    for code in reversed([_inner(match) for match in _CODE.finditer(text)]):
-        path = code.partition(":")[0]
+    for code in reversed(code_spans(text)):
+        path = _inner(text[code.start : code.end]).partition(":")[0]
         if _PATH.fullmatch(path):
             return path
     return ""

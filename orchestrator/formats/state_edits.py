@@ -15,7 +15,7 @@ from orchestrator.formats.board_edits import set_status as set_status
 from orchestrator.formats.board_edits import sync_rows as sync_rows
 from orchestrator.formats.columns import cell_text
 from orchestrator.formats.faults import trusted
-from orchestrator.formats.guest_text import as_item, from_item
+from orchestrator.formats.guest_text import as_item, from_item, with_endings
 from orchestrator.formats.questions import QUESTIONS
 from orchestrator.formats.report_edits import CONTAINER
 from orchestrator.formats.reports import read_reports
@@ -166,7 +166,8 @@ def add_discovered(doc: Document, key: TaskKey, items: Sequence[str]) -> Documen
     if section is None:
         raise RuntimeError("the section for discovered work didn't read back")
     there = {from_item(doc, item) for item in doc.items_in(section.body)}
-    new = [text for text in dict.fromkeys(item.strip() for item in items) if text and f"{key}: {text}" not in there]
+    texts = dict.fromkeys(with_endings(item.strip(), "\n") for item in items)
+    new = [text for text in texts if text and f"{key}: {text}" not in there]
     if not new:
         return doc
     return append_items(doc, section, "\n".join(as_item(f"{key}: ", text) for text in new))

@@ -19,6 +19,7 @@ from orchestrator.model.state import BaselineRow, WaveRow
 from orchestrator.model.status import Status, WaveStatus, read_wave_status
 from orchestrator.nouns import replace
 from orchestrator.patterns import regex
+from orchestrator.whole_numbers import NUMBER, whole_number
 
 BASELINE = "Baseline"
 BASELINE_HEADER = ("Repo", "Suite", "Result", "Passed", "Failed", "Commit")
@@ -37,7 +38,7 @@ WAVES = "Waves"
 WAVES_HEADER = ("Wave", "Status", "Suites", "Commit", "Note")
 NOT_CHECKED = "not checked"
 WAVES_NAMES = {"wave": (), "status": ("state",), "suites": (), "commit": ("head",), "note": ("notes",)}
-_NUMBER = regex(r"(?:wave\s*)?#?([0-9]+)", re.IGNORECASE)
+_NUMBER = regex(rf"(?:wave\s*)?#?({NUMBER})", re.IGNORECASE)
 
 
 def find_baseline(doc: Document) -> tuple[Section | None, Table | None, Columns]:
@@ -128,8 +129,9 @@ def wave_numbers(table: Table, found: Columns) -> Iterator[tuple[int, Row, int |
     """Index, row and wave number of every row; None for a cell that is no number."""
     for index, row in enumerate(table.rows):
         word = plain(cell_text(row, found["wave"]))
-        if word.isascii() and word.isdigit():
-            yield index, row, int(word)
+        number = whole_number(word)
+        if number is not None:
+            yield index, row, number
             continue
         match = _NUMBER.fullmatch(word)
         yield index, row, int(match[1]) if match else None
@@ -175,5 +177,4 @@ def believed_waves(plan: Plan, statuses: Mapping[TaskKey, Status | None]) -> tup
 
 
 def _count(row: Row, column: int | None) -> int | None:
-    word = plain(cell_text(row, column))
-    return int(word) if word.isascii() and word.isdigit() else None
+    return whole_number(plain(cell_text(row, column)))

@@ -14,6 +14,7 @@ from orchestrator.markdown.values import Entry
 from orchestrator.model.ids import ID, TaskKey
 from orchestrator.model.task_file import Counts, TaskFile
 from orchestrator.patterns import regex
+from orchestrator.whole_numbers import whole_number
 
 KEYS = (
     "task id tier driver model session marker pid started branch base counts approved approved_by approved_why plan"
@@ -105,8 +106,9 @@ class _Facts:
         return {}
 
     def number(self, key: str, text: str, *path: str) -> int:
-        if text.isascii() and text.isdigit():
-            return int(text)
+        found = whole_number(text)
+        if found is not None:
+            return found
         if text:
             self.report("wrong-type", f'`{key}` takes whole numbers, not "{text}"', key, *path)
         return 0

@@ -13,7 +13,7 @@ from orchestrator.model.plan import Plan
 from orchestrator.nouns import dataclass
 from orchestrator.patterns import regex
 
-_SHORT = regex(rf"([1-9][0-9]*)\.({ID})")
+_SHORT = regex(rf"([1-9][0-9]{{0,8}})\.({ID})")
 _LOCAL = regex(r"[^\W_](?:[\w.-]*\w)?")
 
 

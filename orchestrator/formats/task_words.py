@@ -18,6 +18,7 @@ from orchestrator.markdown.plain import plain
 from orchestrator.markdown.source import Span
 from orchestrator.model.ids import parse_key
 from orchestrator.patterns import regex
+from orchestrator.whole_numbers import NUMBER
 
 _MARKS = regex(r"\*+|[`\[\]]|~~")
 _LINK = regex(r"\]\([^()\s]*\)")
@@ -25,7 +26,7 @@ _SEPARATOR = regex(r"[,;+&·∥|\r\n]|<br\s*/?>|(?<=\s)and(?=\s)", re.IGNORECASE
 _PIECE = regex(r"(?:tasks?\s+)?#?(?P<id>\S+?)\.?(?P<rest>:?(?:\s.*|))", re.IGNORECASE | re.DOTALL)
 _WORD = regex(r"\S+")
 _TITLE = regex(r"\s*(?:—|–|:|--?(?=\s))\s*(\S.*)", re.DOTALL)
-_RANGE = regex(r"(.*?)(\d+)(?:–|—|\.\.+|-(?=\d+\.\d+\.))(.*?)(\d+)")
+_RANGE = regex(rf"(.*?)({NUMBER})(?:–|—|\.\.+|-(?=\d+\.\d+\.))(.*?)({NUMBER})")
 
 
 class TaskWords:

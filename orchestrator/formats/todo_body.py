@@ -11,7 +11,15 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from orchestrator.errors import Location
-from orchestrator.formats.guest_text import from_item, is_harmless, is_quoted, item_lines, parsed, taken_out
+from orchestrator.formats.guest_text import (
+    from_item,
+    is_harmless,
+    is_quoted,
+    item_lines,
+    parsed,
+    taken_out,
+    with_endings,
+)
 from orchestrator.formats.labels import label_name, split_label
 from orchestrator.formats.seams import content_span
 from orchestrator.formats.words import is_none
@@ -151,11 +159,11 @@ def questions_text(questions: Sequence[Question]) -> str:
     lines: list[str] = []
     for question in questions:
         lead = f"{question.number}. "
-        first, *rest = question.text.split("\n")
+        first, *rest = with_endings(question.text, "\n").split("\n")
         lines.append(lead + first)
         lines += [" " * len(lead) + line if line else "" for line in rest]
         if question.answer:
-            said = question.answer.split("\n")
+            said = with_endings(question.answer, "\n").split("\n")
             if len(said) == 1:
                 lines.append(" " * len(lead) + f"Answer: {said[0]}")
             else:

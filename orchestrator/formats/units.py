@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable
 
 from orchestrator.patterns import regex
+from orchestrator.whole_numbers import NUMBER, whole_number
 
-_DURATION = regex(r"([0-9]+(?:\.[0-9]+)?)\s*(s|sec|m|min|h|d)", re.IGNORECASE | re.ASCII)
+_DURATION = regex(rf"({NUMBER}(?:\.[0-9]+)?)\s*(s|sec|m|min|h|d)", re.IGNORECASE | re.ASCII)
 _SECONDS = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
-_SIZE = regex(r"([0-9]+(?:\.[0-9]+)?)\s*(k|m|g|)", re.IGNORECASE | re.ASCII)
+_SIZE = regex(rf"({NUMBER}(?:\.[0-9]+)?)\s*(k|m|g|)", re.IGNORECASE | re.ASCII)
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
 _YES = frozenset(("true", "yes", "on"))
 _NO = frozenset(("false", "no", "off"))
@@ -34,14 +35,15 @@ def parse_size(text: str) -> int:
 
 def parse_count(text: str) -> int:
     """A whole number from 1 up. Raises ValueError for anything else."""
-    if not (text.isascii() and text.isdigit() and int(text) > 0):
+    found = whole_number(text)
+    if not found:
         raise ValueError(f'"{text}" is no whole number from 1 up')
-    return int(text)
+    return found
 
 
 def parse_amount(text: str) -> float:
     """A sum of money, from 0 up. Raises ValueError for anything else."""
-    if not re.fullmatch(r"[0-9]+(?:\.[0-9]+)?", text, re.ASCII):
+    if not re.fullmatch(rf"{NUMBER}(?:\.[0-9]+)?", text, re.ASCII):
         raise ValueError(f'"{text}" is no number')
     return float(text)
 
@@ -57,6 +59,6 @@ def parse_switch(text: str) -> bool:
 def example(convert: Callable[[str], object], word: str) -> str:
     """A value that `convert` takes, as near to the word as can be told."""
     if convert is parse_duration:
-        return f"{word}m" if word.isascii() and word.isdigit() and int(word) else "20m"
+        return f"{word}m" if whole_number(word) else "20m"
     examples: dict[Callable[[str], object], str] = {parse_size: "5M", parse_amount: "20", parse_switch: "true"}
     return examples.get(convert, "4")

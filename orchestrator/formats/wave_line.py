@@ -17,8 +17,9 @@ from orchestrator.markdown.source import Span
 from orchestrator.model.ids import TaskKey
 from orchestrator.nouns import dataclass, field
 from orchestrator.patterns import regex
+from orchestrator.whole_numbers import NUMBER, whole_number
 
-_NUMBER = regex(r"(?:wave\s*)?#?\s*([0-9]+)(?:\b|(?=\W))\s*(.*)", re.IGNORECASE | re.DOTALL)
+_NUMBER = regex(rf"(?:wave\s*)?#?\s*({NUMBER})(?:\b|(?=\W))\s*(.*)", re.IGNORECASE | re.DOTALL)
 
 if TYPE_CHECKING:
 
@@ -78,8 +79,9 @@ def keys_of(lines: Iterable[WaveLine]) -> list[TaskKey]:
 
 def wave_number(written: str) -> tuple[int, str]:
     """The wave's number and what else its cell or heading says; 0 where it begins with no number."""
-    if written.isascii() and written.isdigit():
-        return int(written), ""
+    number = whole_number(written)
+    if number is not None:
+        return number, ""
     match = _NUMBER.fullmatch(written)
     return (int(match[1]), match[2]) if match else (0, "")
 

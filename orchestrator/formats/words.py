@@ -10,7 +10,7 @@ from orchestrator.patterns import regex
 _NONE = frozenset(("", "none", "—", "–", "-", "--", "n/a", "na", "nothing", "no", "nil"))
 _SURELY_SOME = regex(r"\s*(?:[^\W_nN]|`+[^\W_nN])")
 """A letter or digit that none of those words begins with: most values, told without looking further."""
-_REMARK = regex(r"\([^()]*\)")
+_PARENTHESIS = regex(r"[()]")
 
 
 def blanked(text: str, pattern: re.Pattern[str]) -> str:
@@ -22,10 +22,22 @@ def without_remarks(text: str) -> str:
     """The text with every remark in parentheses, nested ones too, turned into blanks."""
     if "(" not in text:
         return text
-    before = ""
-    while before != text:
-        before, text = text, blanked(text, _REMARK)
-    return text
+    opened: list[int] = []
+    remarks: list[tuple[int, int]] = []
+    for mark in _PARENTHESIS.finditer(text):
+        if mark[0] == "(":
+            opened.append(mark.start())
+        elif opened:
+            start = opened.pop()
+            while remarks and remarks[-1][0] > start:
+                remarks.pop()
+            remarks.append((start, mark.end()))
+    parts: list[str] = []
+    at = 0
+    for start, end in remarks:
+        parts += (text[at:start], " " * (end - start))
+        at = end
+    return "".join((*parts, text[at:]))
 
 
 def is_none(text: str) -> bool:

@@ -6,6 +6,8 @@ the cells of a long table few are ever looked at.
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from orchestrator.markdown.grammar import split_row
 from orchestrator.markdown.source import Source, Span
 from orchestrator.nouns import dataclass
@@ -114,7 +116,9 @@ class Row:
     def cells(self) -> tuple[Cell, ...]:
         """Its cells; there may be fewer or more than the header has."""
         if self._cells is None:
-            self._cells = tuple(self.cell(column) for column in range(len(self.texts)))
+            lead, parts = self._split()
+            starts = accumulate((len(part) + 1 for part in parts), initial=self._start + lead)
+            self._cells = tuple(map(_cell, self.texts, parts, starts))
         return self._cells
 
     def cell(self, column: int) -> Cell:
@@ -122,20 +126,23 @@ class Row:
         if self._cells is not None:
             return self._cells[column]
         lead, parts = self._split()
-        part = parts[column]
-        at = self._start + lead + sum(map(len, parts[:column])) + column
-        content = part.strip(" \t")
-        if content:
-            at += part.find(content)
-            return Cell(self.texts[column], Span(at, at + len(content)))
-        # Where text would go into an empty cell: behind its first blank, if it has one.
-        at += part != ""
-        return Cell("", Span(at, at))
+        return _cell(self.texts[column], parts[column], self._start + lead + sum(map(len, parts[:column])) + column)
 
     def _split(self) -> tuple[int, list[str]]:
         if self._parts is None:
             self._parts = split_row(self._source.text[self._start : self._source.bounds[1][self._index]])
         return self._parts
+
+
+def _cell(text: str, part: str, at: int) -> Cell:
+    """The cell that reads as `text`, of what stands between two pipes from offset `at` on."""
+    content = part.strip(" \t")
+    if content:
+        at += part.find(content)
+        return Cell(text, Span(at, at + len(content)))
+    # Where text would go into an empty cell: behind its first blank, if it has one.
+    at += part != ""
+    return Cell("", Span(at, at))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,8 @@ _KEY_LIKE = regex(r"(?:[A-Za-z_][\w.-]*|'[^']*'|\"[^\"]*\"):(?:[ \t]|\Z)")
 _BELOW_KEY = regex(r"[ \t]|#|-[ \t]")
 _LOOK_AHEAD = 20
 """Lines among which front matter below other text is looked for."""
+_MOST_FAULTS = 50
+"""Keys that can't be read, told of one front matter: each costs a reading by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +119,14 @@ def _read_piecewise(source: Source, close: int, whole: YamlFault) -> tuple[list[
     for first, stop in zip([1, *cuts], [*cuts, close], strict=True):
         piece = Span(source.line_start(first), source.line_start(stop))
         try:
-            entries += read_full(piece.of(source.text), piece.start)
-        except YamlFault as fault:
-            faults.append(fault)
+            entries += read_plain(source, first, stop)
+        except NotPlain:
+            if whole.is_long or len(faults) == _MOST_FAULTS:
+                continue
+            try:
+                entries += read_full(piece.of(source.text), piece.start)
+            except YamlFault as fault:
+                faults.append(fault)
     problems = []
     for one in faults or [whole]:
         place = Span(one.offset, one.offset + 1)

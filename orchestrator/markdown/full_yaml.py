@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator.markdown.source import Span
 from orchestrator.markdown.values import NULLS, Entry, Value
+from orchestrator.patterns import regex
 
 if TYPE_CHECKING:
     import yaml
@@ -17,13 +18,19 @@ if TYPE_CHECKING:
 ALIAS = "an unquoted `*` begins a YAML alias"
 QUOTE = "put the value in quotes"
 _MAX_DEPTH = 50
+_BRACKET = regex(r"[\[\]{}]")
+_MAX_BRACKETS = 200
+"""Open at once, those in quotes included: what is open is gone through anew for every word."""
+_LONGEST = 32_768
+"""Characters, for which the library takes a third of a second; what people write takes some hundreds."""
 
 
 class YamlFault(Exception):
-    """Why the text can't be read, where (offset into it), and what would help."""
+    """Why the text can't be read, where (offset into it), and what would help. `is_long`: it wasn't tried."""
 
-    def __init__(self, message: str, offset: int, hint: str) -> None:
+    def __init__(self, message: str, offset: int, hint: str, *, is_long: bool = False) -> None:
         super().__init__(message)
+        self.is_long = is_long
         self.message = message
         self.offset = offset
         self.hint = hint
@@ -34,6 +41,16 @@ def read_full(body: str, offset: int) -> list[Entry]:
 
     Raises YamlFault for broken YAML, aliases and anything that isn't a mapping.
     """
+    if len(body) > _LONGEST:
+        message = (
+            f"front matter of {len(body):,} characters; beyond {_LONGEST:,} only plain `key: value` lines are read"
+        )
+        raise YamlFault(message, offset, "move long text below it", is_long=True)
+    depth = 0
+    for bracket in _BRACKET.finditer(body):
+        depth += 1 if bracket[0] in "[{" else -1
+        if depth > _MAX_BRACKETS:
+            raise YamlFault("too deeply nested", offset + bracket.start(), "use fewer levels")
     # PyYAML costs more than all the rest of a read: plain front matter, the usual case, never comes here.
     import yaml
 

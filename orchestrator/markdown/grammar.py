@@ -14,7 +14,6 @@ ATX = regex(r"(#{1,6})(?:[ \t]|\Z)")
 ATX_CLOSE = regex(r"(?:^|[ \t])#+[ \t]*\Z")
 FENCE = regex(r"(`{3,})[^`]*\Z|(~{3,})")
 SETEXT = regex(r"(?:=+|-+)[ \t]*\Z")
-RULE = regex(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
 MARKER = regex(r"([-+*]|\d{1,9}[.)])(?=[ \t]|\Z)", re.ASCII)
 BOX = regex(r"\[([^\r\n\]])\](?=[ \t]|[\r\n]|\Z)")
 DELIMITERS = regex(r"[-|:][-|: \t]+\Z")
@@ -66,6 +65,19 @@ def indent_at(text: str, at: int, end: int, column: int) -> tuple[int, int]:
         column += 4 - column % 4 if text[begin] == "\t" else 1
         begin += 1
     return begin, column
+
+
+def is_rule(text: str, begin: int, end: int) -> bool:
+    """Whether nothing stands there but three or more of the character at `begin`, one of `*-_`, and blanks."""
+    char = text[begin]
+    last = end - 1
+    while text[last] in " \t":
+        last -= 1
+    # Most lines are told by their ends: a line of a hundred dashes may begin a hundred lists.
+    if last < begin + 2 or text[last] != char:
+        return False
+    rest = text[begin:end]
+    return not rest.strip(f"{char} \t") and rest.count(char) >= 3
 
 
 def html_kind(line: str, *, in_paragraph: bool) -> int:

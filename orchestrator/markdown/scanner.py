@@ -212,7 +212,7 @@ class _Scan:
                 return
             if in_paragraph and not lazy and char in "-=|:" and self.underlined(index, begin, end):
                 return
-            if char in "-*_" and grammar.RULE.match(text, begin, end):
+            if char in "-*_" and grammar.is_rule(text, begin, end):
                 self.open(RULE, index, begin, matched)
                 self.leaf = None
                 return

@@ -16,7 +16,6 @@ from orchestrator.patterns import regex
 
 _BREAK = regex(r"\r\n?|\n")
 _BLANK_TOP = regex(r"(?:[ \t]*(?:\r\n?|\n))+")
-_BLANK_END = regex(r"(?:(?:\r\n?|\n)[ \t]*)+\Z")
 _LIST_ITEM = regex(r" {0,3}(?:[-+*]|\d{1,9}[.)])(?:[ \t]|[\r\n]|\Z)")
 _TABLE_ROW = regex(r" {0,3}\|")
 
@@ -95,7 +94,8 @@ def _top(doc: Document) -> int:
 
 def _adapted(doc: Document, at: int, text: str) -> str:
     """The text as it goes in at an offset: without blank lines at its ends, with the endings of the place."""
-    text = _BLANK_END.sub("", text)
+    rest = _BREAK.search(text, len(text.rstrip(" \t\r\n")))
+    text = text[: rest.start()] if rest else text
     blank = _BLANK_TOP.match(text)
     text = text[blank.end() :] if blank else text
     ending = doc.source.ending_before(at)

@@ -129,7 +129,16 @@ class Source:
         """The same for an offset in the line at an index that counts from 0."""
         starts, ends = self.bounds
         begin = starts[index] or (len(BOM) if self.text.startswith(BOM) else 0)
-        return Location(self.name, index + 1, max(start - begin, 0) + 1, length, self.text[begin : ends[index]])
+        # A long line may have thousands of places; one copy of its text serves them all.
+        shown = self._shown.get(index)
+        if shown is None:
+            self._shown.clear()
+            shown = self._shown[index] = self.text[begin : ends[index]]
+        return Location(self.name, index + 1, max(start - begin, 0) + 1, length, shown)
+
+    @cached_property
+    def _shown(self) -> dict[int, str]:
+        return {}
 
     def ending_before(self, offset: int) -> str:
         """The ending for a new line put at the offset: that of the line before it, else of the nearest, else LF."""

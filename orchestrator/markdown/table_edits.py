@@ -10,7 +10,8 @@ from orchestrator.markdown.edits import Edit
 from orchestrator.markdown.source import Span
 from orchestrator.patterns import regex
 
-_BREAKS = regex(r"[ \t]*(?:\r\n?|\n)[ \t\r\n]*")
+# Blanks count only from their first one on: a run of them that no line break follows is looked through once.
+_BREAKS = regex(r"(?:(?<![ \t])[ \t]++)?(?:\r\n?|\n)[ \t\r\n]*")
 
 
 def cell_text(text: str) -> str:

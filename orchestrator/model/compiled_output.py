@@ -84,7 +84,7 @@ def _go_id(package: str, test: str) -> str:
     return f"{package}.{test}" if package else test
 
 
-_CARGO = regex(r"test result: (?:ok|FAILED)\. (\d+) passed; (\d+) failed;")
+_CARGO = regex(r"test result: (?:ok|FAILED)\. (\d{1,9}) passed; (\d{1,9}) failed;")
 _CARGO_LINE = regex(r"test (.+?)(?: - should panic)? \.\.\. FAILED$")
 _CARGO_ITEM = regex(r" {4}(\S.*)$")
 

@@ -35,7 +35,7 @@ def parse_counts(output: str) -> RunCounts:
     return RunCounts()
 
 
-_MOCHA = regex(r"\s*(\d+) (passing|failing)\b")
+_MOCHA = regex(r"\s*(\d{1,9}) (passing|failing)\b")
 
 
 def _mocha(lines: list[str]) -> RunCounts | None:
@@ -45,7 +45,7 @@ def _mocha(lines: list[str]) -> RunCounts | None:
     return RunCounts(found["passing"], found.get("failing", 0))
 
 
-_TAP = regex(r"[#ℹ] (tests|pass|fail) (\d+)$")
+_TAP = regex(r"[#ℹ] (tests|pass|fail) (\d{1,9})$")
 _TAP_NAME = regex(r"\s*not ok \d+ -? ?(.+?)(?: # .*)?$")
 _NODE_NAME = regex(r"\s*✖ (.+?)(?: \([\d.]+ms\))?$")
 
@@ -64,24 +64,27 @@ def _tap(lines: list[str]) -> RunCounts | None:
 _TOTALS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], tuple[int, int]]], ...] = (
     # rspec
     (
-        regex(r"(\d+) examples?, (\d+) failures?(?:, (\d+) pending)?"),
+        regex(r"(\d{1,9}) examples?, (\d{1,9}) failures?(?:, (\d{1,9}) pending)?"),
         lambda m: (int(m[1]) - int(m[2]) - int(m[3] or 0), int(m[2])),
     ),
     # phpunit
-    (regex(r"OK \((\d+) tests?, \d+ assertions?\)"), lambda m: (int(m[1]), 0)),
+    (regex(r"OK \((\d{1,9}) tests?, \d+ assertions?\)"), lambda m: (int(m[1]), 0)),
     (
-        regex(r"Tests: (\d+), Assertions: \d+(?:, Errors: (\d+))?(?:, Failures: (\d+))?"),
+        regex(r"Tests: (\d{1,9}), Assertions: \d+(?:, Errors: (\d{1,9}))?(?:, Failures: (\d{1,9}))?"),
         lambda m: (int(m[1]) - int(m[2] or 0) - int(m[3] or 0), int(m[2] or 0) + int(m[3] or 0)),
     ),
     # ctest
-    (regex(r"\d+% tests passed, (\d+) tests? failed out of (\d+)"), lambda m: (int(m[2]) - int(m[1]), int(m[1]))),
+    (
+        regex(r"\d+% tests passed, (\d{1,9}) tests? failed out of (\d{1,9})"),
+        lambda m: (int(m[2]) - int(m[1]), int(m[1])),
+    ),
     # maven
     (
-        regex(r"(?:\[\w+\] )?Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)$"),
+        regex(r"(?:\[\w+\] )?Tests run: (\d{1,9}), Failures: (\d{1,9}), Errors: (\d{1,9}), Skipped: (\d{1,9})$"),
         lambda m: (int(m[1]) - int(m[2]) - int(m[3]) - int(m[4]), int(m[2]) + int(m[3])),
     ),
 )
-_DOTNET = regex(r"(?:Passed|Failed)!\s+-\s+Failed:\s+(\d+), Passed:\s+(\d+),")
+_DOTNET = regex(r"(?:Passed|Failed)!\s+-\s+Failed:\s+(\d{1,9}), Passed:\s+(\d{1,9}),")
 
 
 def _totals(lines: list[str]) -> RunCounts | None:

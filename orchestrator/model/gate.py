@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 
+from orchestrator.code_spans import code_spans
 from orchestrator.errors import Severity
 from orchestrator.model.changes import Change
-from orchestrator.model.code_spans import code_spans
 from orchestrator.model.gate_paths import is_in_scope, named_paths, outside_scope, wrong_about_existence
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.micro_plan import MicroPlan, Step
@@ -27,7 +27,7 @@ MOST_QUESTIONS = 5
 BIG_FILE = 800
 """Lines above which a file is to be entered by an anchor."""
 
-_NUMBERED = regex(r"(?<![\w-])A(\d+)(?!\w)")
+_NUMBERED = regex(r"(?<![\w-])A(\d{1,9})(?!\w)")
 _KEY_FORM = regex(r"(?<![\w.])\d+\.\d+\.[A-Za-z0-9][\w-]*")
 _NONE = regex(r"\W*(none|no|nothing|n/a|no questions?|keine)\W*", re.IGNORECASE)
 _TEST_WORDS = regex(

@@ -6,11 +6,13 @@ from collections import namedtuple
 from typing import TYPE_CHECKING, NamedTuple
 
 from orchestrator.patterns import regex
+from orchestrator.whole_numbers import whole_number
 
 ID = r"[A-Za-z0-9][A-Za-z0-9_-]*"
-_KEY = regex(rf"([1-9][0-9]*)\.([1-9][0-9]*)\.({ID})")
+_KEY = regex(rf"([1-9][0-9]{{0,8}})\.([1-9][0-9]{{0,8}})\.({ID})")
 _ID = regex(ID)
 _PARTS = regex(r"([0-9]+)")
+_GREAT = 10**9
 
 NaturalKey = tuple[tuple[int, int, str], ...]
 
@@ -19,8 +21,9 @@ def natural(text: str) -> NaturalKey:
     """A sort key under which 5.1.10 comes after 5.1.9 and a after 10."""
     parts: list[tuple[int, int, str]] = []
     for part in _PARTS.split(text):
-        if part.isascii() and part.isdigit():
-            parts.append((0, int(part), part))
+        if part[:1].isascii() and part[:1].isdigit():
+            number = whole_number(part)
+            parts.append((0, _GREAT if number is None else number, part))
         elif part:
             parts.append((1, 0, part))
     return tuple(parts)

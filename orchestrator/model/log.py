@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from orchestrator.nouns import dataclass, field
 from orchestrator.patterns import regex
+from orchestrator.whole_numbers import whole_number
 
 EVENTS = frozenset(
     "board started ended planned revised approved verified failed landed reverted escalated asked answered"
@@ -34,8 +35,8 @@ class LogEntry:
         return self.values.get(key, default)
 
     def number(self, key: str, default: int = 0) -> int:
-        value = self.values.get(key, "")
-        return int(value) if value.isascii() and value.isdigit() else default
+        value = whole_number(self.values.get(key, ""))
+        return default if value is None else value
 
 
 def format_entry(entry: LogEntry) -> str:

@@ -5,7 +5,7 @@ Must know nothing of steps, scopes and verbs, and nothing of the disk.
 
 from __future__ import annotations
 
-from orchestrator.model.code_spans import code_spans, without_code
+from orchestrator.code_spans import code_spans, without_code
 from orchestrator.model.scope import canonical
 from orchestrator.nouns import dataclass
 from orchestrator.patterns import regex

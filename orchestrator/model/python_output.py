@@ -55,7 +55,7 @@ def _verbose(lines: list[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-_RAN = regex(r"Ran (\d+) tests? in ")
+_RAN = regex(r"Ran (\d{1,9}) tests? in ")
 _END = regex(r"(OK|FAILED|NO TESTS RAN)(?: \((.*)\))?")
 _HEAD = regex(r"(?:FAIL|ERROR): (.+?)(?: \(([\w.<>]+)\))?((?: \[.*\])?(?: \(.*\))?)$")
 _UNLOADED = "unittest.loader._FailedTest"
@@ -68,7 +68,7 @@ def unittest_counts(lines: list[str]) -> RunCounts | None:
     end = next((match for line in reversed(lines) if (match := _END.fullmatch(line.strip()))), None)
     if ran is None or end is None:
         return None
-    parts = {name.strip(): int(number) for name, number in re.findall(r"([a-z ]+)=(\d+)", end[2] or "")}
+    parts = {name.strip(): int(number) for name, number in re.findall(r"([a-z ]+)=(\d{1,9})(?!\d)", end[2] or "")}
     failed = sum(parts.get(name, 0) for name in ("failures", "errors", "unexpected successes"))
     skipped = parts.get("skipped", 0) + parts.get("expected failures", 0)
     if not failed:

@@ -9,8 +9,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from orchestrator.code_spans import code_spans
 from orchestrator.model.changes import Change, ChangeKind
-from orchestrator.model.code_spans import code_spans
 from orchestrator.model.micro_plan import WorkerReport
 from orchestrator.model.scope import canonical
 from orchestrator.patterns import regex
@@ -93,7 +93,7 @@ def _clean_lines(text: str) -> list[str]:
 def _printable(line: str) -> str:
     return "".join(
         " " if character == "\t" else character for character in line
-        if character == "\t" or unicodedata.category(character) not in ("Cc", "Cf")
+        if character == "\t" or unicodedata.category(character) != "Cc"
     )  # fmt: skip
 
 

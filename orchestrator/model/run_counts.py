@@ -51,4 +51,4 @@ def named(lines: Iterable[str], pattern: re.Pattern[str]) -> tuple[str, ...]:
 
 def sum_of(line: str, words: tuple[str, ...]) -> int:
     """The sum of the numbers that stand before these words: `2 failed, 1 error`."""
-    return sum(int(match[1]) for match in re.finditer(r"(\d+) ([a-z]+)", line) if match[2] in words)
+    return sum(int(match[1]) for match in re.finditer(r"(?<!\d)(\d{1,9}) ([a-z]+)", line) if match[2] in words)

@@ -34,7 +34,7 @@ def jest_counts(lines: list[str]) -> RunCounts | None:
 
 
 _VITEST = regex(r"\s*Tests\s+((?:\d+ [a-z]+(?: \| )?)+|no tests)(?: \(\d+\))?\s*$")
-_VITEST_ERRORS = regex(r"\s*Errors\s+(\d+) errors?\s*$")
+_VITEST_ERRORS = regex(r"\s*Errors\s+(\d{1,9}) errors?\s*$")
 _VITEST_TEST = regex(r"\s*FAIL\s+((?:\|.+?\| )?\S+(?: > .+)?)$")
 _VITEST_FILE = regex(r"\s*FAIL\s+((?:\|.+?\| )?\S+) \[ .+ \]$")
 

@@ -80,6 +80,8 @@ _BOX = regex(r"^[*_`]*\[([^\]\r\n])\](?:\s+|(?=[*_`]*$))")
 # Emphasis and code marks around a word, and any symbol that is no letter, digit or slash before it.
 _DRESSING = regex(r"^[^\w/\[~]+|[^\w/\]~?]+$")
 _BLANK = regex(r"[\s*_`.–—-]*")
+LONGEST = 200
+"""Characters; a longer text is no status, and undressing it takes the longer the longer it is."""
 _RESERVED = regex(r"published|in review(?: ?\(#?\w+\))?")
 """Words for a task whose change request is open elsewhere."""
 
@@ -119,6 +121,8 @@ def read_word(text: str) -> Status | None:
     """The status that a word without a box means: none at all is pending, symbols alone but a tick nothing known."""
     if _BLANK.fullmatch(text):
         return Status.PENDING
+    if len(text) > LONGEST:
+        return None
     bare = text
     for mark in _DONE_MARKS:
         bare = bare.replace(mark, "")
@@ -130,6 +134,8 @@ def read_word(text: str) -> Status | None:
 
 def is_reserved(text: str) -> bool:
     """Whether the text is a word that stands for a change request which is open elsewhere."""
+    if len(text) > LONGEST:
+        return False
     word = re.sub(r"[\s_-]+", " ", text.strip().strip("*_`").strip()).casefold()
     return _RESERVED.fullmatch(word) is not None or _RESERVED.fullmatch(_word(text)) is not None
 
@@ -142,6 +148,8 @@ def read_wave_status(text: str) -> WaveStatus | None:
     """The wave status that a cell means; an empty cell is open."""
     if text in _WAVE_WORDS:
         return _WAVE_WORDS[text]
+    if len(text.strip()) > LONGEST:
+        return None
     word = _DRESSING.sub("", text.strip()).casefold()
     if not word:
         return WaveStatus.OPEN

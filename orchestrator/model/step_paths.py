@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from orchestrator.model.code_spans import without_code
+from orchestrator.code_spans import without_code
 from orchestrator.model.paths_in_text import PathInText, paths_in
 from orchestrator.nouns import dataclass
 from orchestrator.patterns import regex

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 
+from orchestrator.code_spans import code_spans
 from orchestrator.errors import Problem, Severity
-from orchestrator.model.code_spans import code_spans
 from orchestrator.model.plan import Plan, ScopePath, Spec
 from orchestrator.model.scope import canonical, claims, covers, is_literal, scope_fault
 

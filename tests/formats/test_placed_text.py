@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from orchestrator.formats.guest_text import trim_blank_lines
+from orchestrator.formats.guest_text import trim_blank_lines, with_endings
 from orchestrator.formats.new_state import taken_on
 from orchestrator.formats.state_edits import add_discovered, put_report, set_note_if_empty, set_status
 from orchestrator.formats.state_file import read_state
@@ -40,6 +40,10 @@ HOSTILE = (
     "- [ ] T1.1-scaffold (blocked)\n  - [x] nested",
     "> quoted\n>> twice",
     "\ufeffBOM inside",
+    "lone\rreturns\r\rand\r\nboth",
+    "one \u2028 two \u2029 three \x85 four \x0b five \x0c six",
+    "👩‍💻 e\u0301 \u200d \u00ad \ufffd",
+    f"{'long ' * 13_000}end",
 )
 
 
@@ -52,6 +56,11 @@ def read(doc: Document) -> State:
     found = read_state(doc, PLAN, "s")
     assert [one for one in found.problems if one.is_error] == []
     return found.value
+
+
+def of_lines(words: str) -> str:
+    """The words without outer white space, every break of a line LF, as a file of such lines holds them."""
+    return with_endings(words.strip(), "\n")
 
 
 def structure(state: State) -> tuple[object, ...]:
@@ -76,7 +85,7 @@ def test_nothing_that_is_placed_reads_as_structure(shape: str, words: str) -> No
         assert structure(after) == structure(before)
         assert {one.key for one in after.reports} == {one.key for one in before.reports} | {KEY}
         assert [one.text for one in after.reports if one.key != KEY] == [one.text for one in before.reports]
-        assert [trim_blank_lines(one) for one in after.discovered] == [f"{KEY}: {words.strip()}"]
+        assert [trim_blank_lines(one) for one in after.discovered] == [f"{KEY}: {of_lines(words)}"]
         assert add_discovered(put_report(new, KEY, words, report_of(words)), KEY, [words]).text == new.text
 
 
@@ -114,7 +123,7 @@ def test_an_answer_of_any_words_stays_under_its_question(words: str) -> None:
     doc = take_plan(Document.parse(new_task_file_text(KEY, "T")), "## Goal\nx\n## Questions\n1. first?\n2. second?\n")
     new = answer_question(doc, 1, words)
     micro = read_task_file(new, KEY).value.micro_plan
-    assert [(one.text, one.answer) for one in micro.questions] == [("first?", words.strip()), ("second?", "")]
+    assert [(one.text, one.answer) for one in micro.questions] == [("first?", of_lines(words)), ("second?", "")]
     assert micro.goal == "x"
     assert answer_question(new, 1, words).text == new.text
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from orchestrator.formats.plan_file import read_plan
 from orchestrator.formats.plan_outline import read_outline
 from orchestrator.markdown.document import Document
-from orchestrator.model.plan import Plan
 from tests.formats.foreign_text import texts
+from tests.formats.outlines import UNSEEN, seen
 from tests.support.planning import canonical, canonical_plan
 
 HEAD = """\
@@ -26,20 +26,6 @@ HEAD = """\
 ## Tasks
 
 """
-UNSEEN = {
-    *("unclear-path", "unknown-label", "duplicate-label", "several-commands", "key-mismatch", "wave-mismatch"),
-    *("label-in-item", "dependency-in-prose"),
-    *("lost-cell", "lost-table"),
-}
-"""Problems in a spec's fields and in its prose: what an outline doesn't look for."""
-
-
-def seen(plan: Plan) -> tuple[object, ...]:
-    specs = [
-        (one.key, one.title, one.text, one.at, one.hash, [(each.text, each.task, each.wave) for each in one.depends_on])
-        for one in plan.specs
-    ]
-    return (plan.number, plan.title, plan.path, plan.slug, plan.waves, specs)
 
 
 def test_the_canonical_plan_is_taken_and_reads_the_same() -> None:

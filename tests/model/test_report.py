@@ -103,9 +103,9 @@ def test_what_is_cut_is_pointed_to() -> None:
     assert long[-1].startswith("- **Cut:**")
 
 
-def test_control_characters_do_not_reach_the_file() -> None:
+def test_control_characters_do_not_reach_the_file_and_marks_of_direction_stay() -> None:
     worker = WorkerReport(deviations="a\x1b[31mb\0\u202ec\td", gotchas="none")
-    assert lines(worker)[3] == "- **Deviations:** a[31mbc d"
+    assert lines(worker)[3] == "- **Deviations:** a[31mb\u202ec d"
 
 
 def test_a_worker_that_said_nothing() -> None:

@@ -8,6 +8,7 @@ from orchestrator.cli.opening import open_here
 from orchestrator.cli.options import example, shared_options
 from orchestrator.cli.output import print_outcome, who_types
 from orchestrator.engine.approve import approve
+from orchestrator.whole_numbers import whole_number
 
 HELP = """Approve micro-plans, so that their workers may go on.
 
@@ -19,12 +20,13 @@ verified change land."""
 def _read_answers(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[int, str]:
     answers: dict[int, str] = {}
     for value in values:
-        number, equals, text = value.partition("=")
-        if not (equals and number.strip().isascii() and number.strip().isdigit() and text.strip()):
+        word, _, text = value.partition("=")
+        number = whole_number(word.strip())
+        if number is None or not text.strip():
             raise click.BadParameter(f'"{value}" isn\'t of the form 1=text', context, parameter)
-        if int(number) in answers:
-            raise click.BadParameter(f"question {int(number)} is answered twice", context, parameter)
-        answers[int(number)] = text.strip()
+        if number in answers:
+            raise click.BadParameter(f"question {number} is answered twice", context, parameter)
+        answers[number] = text.strip()
     return answers
 
 

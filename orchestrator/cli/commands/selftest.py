@@ -15,6 +15,7 @@ from orchestrator.cli.options import example, options_without_number, refuse_num
 from orchestrator.cli.output import print_outcome, progress
 from orchestrator.engine.selftest import EVERY, SAMPLE, TIMES, selftest
 from orchestrator.engine.trials import TRIALS
+from orchestrator.whole_numbers import whole_number
 
 _ROOM = 2**30
 """Bytes that must be free in memory for the trials to lie there."""
@@ -27,8 +28,7 @@ undisturbed one: trees, commits, board, reports, turns, and nothing left lying a
 
 
 def _kills(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    number = value.removeprefix(TIMES)
-    if value != EVERY and not (number.isascii() and number.isdigit() and int(number)):
+    if value != EVERY and not whole_number(value.removeprefix(TIMES)):
         raise click.BadParameter(f'"{value}" is neither a number nor {EVERY} nor {TIMES}N')
     return value
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.model.code_spans import CodeSpan, code_spans, without_code
+from orchestrator.code_spans import CodeSpan, code_spans, without_code
 
 
 def test_a_run_of_backticks_closes_with_the_next_run_of_its_length() -> None:

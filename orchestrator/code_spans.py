@@ -39,11 +39,11 @@ def code_spans(text: str) -> tuple[CodeSpan, ...]:
     return tuple(found)
 
 
-def without_code(text: str, mark: str = " ") -> str:
-    """The text with every code span blanked, its first character `mark`, so that offsets stay."""
+def without_code(text: str, mark: str = " ", rest: str = " ") -> str:
+    """The text with every code span blanked, its first character `mark`, the others `rest`, so that offsets stay."""
     parts: list[str] = []
     at = 0
     for span in code_spans(text):
-        parts += [text[at : span.start], mark, " " * (span.end - span.start - 1)]
+        parts += [text[at : span.start], mark, rest * (span.end - span.start - 1)]
         at = span.end
     return "".join([*parts, text[at:]])

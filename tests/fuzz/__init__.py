@@ -1,0 +1,1 @@
+"""Any bytes into every reader and edit: the same targets for saved inputs, for hypothesis and for a guided fuzzer."""
