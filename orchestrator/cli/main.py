@@ -13,8 +13,6 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from orchestrator.whole_numbers import whole_number
-
 OFTEN = (("status",), ("resume",), ("next-wave", "--dry-run"))
 """The command lines that are answered without click, each with or without the options `-n N` and `--json` behind."""
 
@@ -55,8 +53,8 @@ def _often(arguments: Sequence[str]) -> tuple[str, int | None, bool] | None:
         word = rest.pop(0)
         if word == "--json":
             as_json = True
-        elif word == "-n" and rest and whole_number(rest[0]):
-            number = whole_number(rest.pop(0))
+        elif word == "-n" and rest and rest[0].isascii() and rest[0].isdigit() and 0 < int(rest[0][:10]) < 10**9:
+            number = int(rest.pop(0))
         else:
             return None
     return words[0], number, as_json
