@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-ROW = re.compile(r"^\| (\d)\. [^|]+ \| [^|]+ \| (\d+) \| `pytest ([^`|]+)` \|$", re.MULTILINE)
+ROW = re.compile(r"^\| (?:(\d)\. )?[^|]+ \| [^|]+ \| (\d+) \| `pytest ([^`|]+)` \|$", re.MULTILINE)
 ROWS = [
-    (match[1], int(match[2]), match[3]) for match in ROW.finditer((ROOT / "docs" / "reliability.md").read_text("utf-8"))
+    (match[1] or "", int(match[2]), match[3])
+    for match in ROW.finditer((ROOT / "docs" / "reliability.md").read_text("utf-8"))
 ]
 
 
@@ -20,7 +21,7 @@ def test_every_promise_of_the_readme_has_a_row() -> None:
     promises = re.findall(
         r"^(\d)\. ", (ROOT / "README.md").read_text("utf-8").partition("## Promises")[2], re.MULTILINE
     )
-    assert [number for number, _, _ in ROWS] == promises
+    assert [number for number, _, _ in ROWS if number] == promises
 
 
 @pytest.mark.parametrize(("number", "cases", "paths"), ROWS)

@@ -22,7 +22,7 @@ from orchestrator.model.settings import Repo, Settings, Worker
 from orchestrator.nouns import dataclass, replace
 from orchestrator.process.sandbox import fault
 from orchestrator.store.planning_set import load_settings
-from orchestrator.vcs.hooks import commit_rules
+from orchestrator.vcs.hooks import REF_HOOK, commit_rules
 from orchestrator.vcs.repository import Repository
 
 OK, DEGRADED, MISSING, ABSENT = "ok", "degraded", "missing", "absent"
@@ -107,6 +107,8 @@ def _of_repository(repository: Repository) -> Iterator[Check]:
         yield Check("hooks", OK, f"{', '.join(rules.names)} in {rules.hooks}: {how}")
     else:
         yield Check("hooks", OK, f"no commit hook: landings are made in memory{signed}")
+    if rules.guards_refs:
+        yield Check("hooks", OK, f"{REF_HOOK} in {rules.hooks}: asked before the integration branch moves")
     remotes = repository.git("remote").text.split()
     if remotes:
         yield Check("remote", OK, ", ".join(remotes))

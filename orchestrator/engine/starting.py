@@ -76,6 +76,8 @@ def _make_state(session: Session, orchestration: Orchestration) -> None:
             hint=f"rename it (git branch -m {branch} NAME) or set another branch: in planning/ORCH.md",
             code="branch-taken",
         )
+    if there is None:
+        _refuse_clash(repository, branch)
     run = session.random_name(4)
     if orchestration.state.exists:
         _adopt(session, orchestration, branch=branch, base=base, fork=fork, run=run)
@@ -83,6 +85,21 @@ def _make_state(session: Session, orchestration: Orchestration) -> None:
     text = new_state_text(plan, branch=branch, base=base, fork=fork, run=run)
     session.planning.create_state(text)
     session.emit(f"orchestration {plan.number}: lands on {branch}, forked from {base} at {fork[:7]}")
+
+
+def _refuse_clash(repository: Repository, branch: str) -> None:
+    """Raises UserError where a branch has a part of `branch` for its whole name, or the other way round: git keeps
+    the one as a file and the other in a folder of that name."""
+    parts = branch.split("/")
+    above = ["/".join(parts[:at]) for at in range(1, len(parts))]
+    taken = [name for name in above if repository.resolve(f"refs/heads/{name}")]
+    taken += [ref.removeprefix("refs/heads/") for ref in repository.refs(f"refs/heads/{branch}")]
+    if taken:
+        raise UserError(
+            f"the branch {taken[0]} leaves no room for {branch}: git can't keep both names",
+            hint=f"rename it (git branch -m {taken[0]} NAME) or set another branch: in planning/ORCH.md",
+            code="branch-taken",
+        )
 
 
 def _adopt(session: Session, orchestration: Orchestration, *, branch: str, base: str, fork: str, run: str) -> None:

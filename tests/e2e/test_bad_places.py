@@ -83,6 +83,38 @@ def test_an_integration_branch_that_is_somebody_elses(tmp_path: Path) -> None:
     assert_refused(run_orch(folder, "next-wave", "--auto"), BRANCH, "git branch -m")
 
 
+@pytest.mark.parametrize("name", ["orch", f"{BRANCH}/deeper"])
+def test_a_branch_of_the_person_whose_name_leaves_no_room_for_the_integration_branch(tmp_path: Path, name: str) -> None:
+    folder = planned(tmp_path / "repo", [TASK])
+    git(folder, "branch", name)
+    left = run_orch(folder, "next-wave", "--auto")
+
+    assert_refused(left, f"the branch {name} leaves no room for {BRANCH}", f"git branch -m {name} NAME")
+    assert not (folder / "planning" / "STATE_1.md").exists()
+    git(folder, "branch", "-m", name, "mine")
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+
+
+def test_what_a_person_commits_between_two_waves_is_there_for_the_next(tmp_path: Path) -> None:
+    second = Task("1", ("second.dat",), test="test -e made.dat && test -e theirs.dat", wave=2)
+    folder = planned(tmp_path / "repo", [TASK, second])
+    git(folder, "checkout", "-q", "-b", "feature/x")
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    git(folder, "checkout", "-q", BRANCH)
+    (folder / "theirs.dat").write_text("theirs\n")
+    git(folder, "add", "theirs.dat")
+    git(folder, "commit", "-q", "-m", "theirs")
+    git(folder, "checkout", "-q", "feature/x")
+    left = run_orch(folder, "next-wave", "--auto")
+
+    assert left.code == 0, left
+    assert git(folder, "log", "--format=%s", f"feature/x..{BRANCH}").split("\n") == [
+        "feat: task 1",
+        "theirs",
+        "feat: task 1",
+    ]
+
+
 def test_a_git_that_is_too_old(tmp_path: Path) -> None:
     folder = planned(tmp_path / "repo", [TASK])
     old = tmp_path / "bin" / "git"
@@ -106,12 +138,16 @@ def test_a_dirty_checkout_is_left_as_it_is(tmp_path: Path) -> None:
     (folder / "a.txt").write_text("mine\n")
     (folder / "b.txt").write_text("staged\n")
     git(folder, "add", "b.txt")
+    git(folder, "stash", "-q")
+    git(folder, "stash", "apply", "-q", "--index")
     (folder / "new.txt").write_text("new\n")
     before = git(folder, "status", "--porcelain")
+    stash = git(folder, "stash", "list")
     left = run_orch(folder, "next-wave", "--auto")
 
     assert left.code == 0, left
     assert git(folder, "status", "--porcelain") == before
+    assert (git(folder, "stash", "list"), stash.count("stash@")) == (stash, 1)
     assert (folder / "a.txt").read_text() == "mine\n"
     assert landed(folder) == "feat: task 1"
 

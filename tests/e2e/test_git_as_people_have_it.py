@@ -68,17 +68,13 @@ def a_shallow_clone(top: Path) -> Life:
 
 
 @row
-def refs_and_objects_packed_and_a_branch_called_trunk(top: Path) -> Life:
-    life = new_life(top, branch="trunk")
+def a_git_folder_that_lies_elsewhere_all_packed_and_a_branch_called_trunk(top: Path) -> Life:
+    far = new_life(top / "far", branch="trunk").folder
+    git(far, "clone", "-q", "--separate-git-dir", str(top / "apart"), ".", str(top / "repo"))
+    life = Life(top / "repo")
     life.repo.git("pack-refs", "--all")
     life.repo.git("gc", "-q", "--aggressive")
     return life
-
-
-@row
-def a_git_folder_that_lies_elsewhere(top: Path) -> Life:
-    git(new_life(top / "far").folder, "clone", "-q", "--separate-git-dir", str(top / "apart"), ".", str(top / "repo"))
-    return Life(top / "repo")
 
 
 @pytest.mark.parametrize("name", ROWS)

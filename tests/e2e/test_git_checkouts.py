@@ -65,7 +65,6 @@ def test_with_a_detached_head_and_a_base(tmp_path: Path) -> None:
 
 
 CONES = {
-    "cone": ("--cone", "far"),
     "cone with an index of folders": ("--cone", "--sparse-index", "far"),
     "patterns": ("--no-cone", "/*", "!/src/", "!/gone.txt"),
 }
