@@ -162,13 +162,13 @@ def judge(order: TurnOrder, ended: Ended, heard: Heard) -> TurnResult:
     pause = 0.0
     if outcome == "finished" or (outcome == "failed" and ended.reason == "exit"):
         outcome, pause = _said(ended, heard)
-    elif outcome == "limit" and heard.error and classify(heard.error, heard.status)[0] == "api-error":
-        # It was waiting for a service that doesn't answer.
-        outcome = "api-error"
+    elif outcome == "limit" and heard.error and classify(heard.error, heard.status)[0] != "failed":
+        # It was waiting for a service that doesn't answer, or for the account to be let in again.
+        outcome, pause = classify(heard.error, heard.status, ended.ended)
     return TurnResult(
         outcome,
         text=heard.text,
-        message="" if outcome == "finished" else _message(ended, heard),
+        message="" if outcome == "finished" else _message(ended, heard, outcome),
         session=heard.session,
         model=heard.model,
         usage=heard.usage,
@@ -184,16 +184,18 @@ def _said(ended: Ended, heard: Heard) -> tuple[Outcome, float]:
     if ended.exit_code == 0 and heard.is_done:
         return "finished", 0.0
     if heard.error or heard.status:
-        return classify(heard.error, heard.status)
+        return classify(heard.error, heard.status, ended.ended)
     # What it says besides is chatter, and may hold any word.
     return ("no-answer" if ended.exit_code == 0 else "failed"), 0.0
 
 
-def _message(ended: Ended, heard: Heard) -> str:
+def _message(ended: Ended, heard: Heard, outcome: Outcome) -> str:
     if heard.error and ended.reason == "exit":
         return last_lines(heard.error)
     if heard.error:
-        return f"{ending(ended, '')}\n{last_lines(heard.error)}"
+        words = (ending(ended, ""), last_lines(heard.error))
+        # Of a wait for the account or the service, that it came to a limit besides says less.
+        return "\n".join(reversed(words) if outcome in ("quota", "api-error") else words)
     if ended.reason == "exit" and ended.exit_code == 0:
         return "it ended without saying that it is done"
     return ending(ended, "")

@@ -14,6 +14,7 @@ from typing import Literal, Protocol
 from orchestrator.masking import holds_key
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass, field
+from orchestrator.patterns import regex
 from orchestrator.process.environment import MARKER, own_names, worker_environment
 from orchestrator.process.invocation import Invocation
 from orchestrator.process.plain_output import plain_output
@@ -38,6 +39,7 @@ LIMITS = {"timeout": "timeout", "start": "start", "silence": "stall"}
 _PULSE = 5.0
 """Seconds of silence after which other signs of life are looked for, and between two looks: what the processes of a
 worker use in that time says whether they compute."""
+_EXIT_CODE = regex(r"exit code \d+")
 _MESSAGE_LINES = 12
 _MESSAGE_CHARACTERS = 2000
 
@@ -239,6 +241,12 @@ def ending(ended: Ended, text: str) -> str:
     """How it ended, then its last words: of standard error if it said any there, else of its output."""
     words = last_lines(tail(ended.stderr, TEXT_LIMIT)) or last_lines(text)
     return f"{_headline(ended)}\n{words}" if words else _headline(ended)
+
+
+def reason_in(message: str) -> str:
+    """The line of a result's message that tells most: the first, or what was said last where that is an exit code."""
+    first, *more = message.strip().split("\n")
+    return first if not _EXIT_CODE.fullmatch(first) else more[-1] if more else ""
 
 
 def _headline(ended: Ended) -> str:

@@ -27,6 +27,7 @@ from orchestrator.drivers.agent import (
 from orchestrator.drivers.base import Traits, TurnOrder, TurnResult
 from orchestrator.drivers.claude_events import Tokens, heard, teller
 from orchestrator.drivers.guard import guard_command
+from orchestrator.formats.units import parse_amount
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass
 from orchestrator.process.invocation import Invocation
@@ -62,7 +63,9 @@ class ClaudeDriver:
     def problems(self, worker: Worker) -> tuple[str, ...]:
         faults = option_faults(worker, "allow", "budget", "guard")
         budget = str(worker.options.get("budget") or "0")
-        if not budget.replace(".", "", 1).isdigit():
+        try:
+            parse_amount(budget)
+        except ValueError:
             faults += (f"`budget: {budget}` is no number: write dollars for one turn, such as `budget: 2.5`",)
         return faults
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from orchestrator.drivers.agent import Heard
@@ -36,7 +37,7 @@ def heard(order: TurnOrder, ended: Ended) -> Heard:
         text=text(last, "result") or said,
         session="" if outcome == "no-session" else session,
         model=model,
-        usage=_usage(order, last) if last else tokens.sums(),
+        usage=_usage(order, last, tokens.sums()) if last else tokens.sums(),
         is_partial=not last,
         error=error,
         status=int(number(last, "api_error_status")),
@@ -48,6 +49,7 @@ def _error(last: Event, ended: Ended) -> tuple[str, Outcome | None]:
     """The words of what went wrong, and the outcome where the stream itself names it."""
     told = last.get("errors")
     words = text(last, "result") or (" ".join(map(str, told)) if isinstance(told, list) else "")
+    words = words or text(last, "error", "message")
     subtype = text(last, "subtype")
     if any(lost in f"{words}\n{tail(ended.stderr)}".casefold() for lost in _LOST) and subtype != "success":
         return words or "its session is gone", "no-session"
@@ -67,10 +69,13 @@ def _models(last: Event) -> list[str]:
     return sorted(used, key=lambda name: -number(used, name, "outputTokens"))
 
 
-def _usage(order: TurnOrder, last: Event) -> dict[str, float]:
+def _usage(order: TurnOrder, last: Event, streamed: Mapping[str, float]) -> dict[str, float]:
     """Tokens are counted by turn; the price in some versions over the whole session, in others by turn."""
     usage = part(last, "usage")
     found = {**_read(usage), "out": number(usage, "output_tokens")}
+    if not found["in"]:
+        # A turn that was stopped, by its budget too, says that it used nothing; its stream knows better.
+        found |= streamed
     if "total_cost_usd" in last:
         models = part(last, "modelUsage")
         names = ("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")

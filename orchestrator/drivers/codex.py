@@ -32,7 +32,7 @@ from orchestrator.drivers.agent import (
 )
 from orchestrator.drivers.base import Traits, TurnOrder, TurnResult
 from orchestrator.drivers.guard import guard_command
-from orchestrator.drivers.streams import Event, events, first_line, number, part, parts, text
+from orchestrator.drivers.streams import Event, event_in, events, first_line, number, part, parts, text
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass
 from orchestrator.process.invocation import Invocation
@@ -149,13 +149,15 @@ def _heard(order: TurnOrder, ended: Ended) -> Heard:
         match text(event, "type"):
             case "thread.started":
                 session = text(event, "thread_id")
-            case "item.completed" if text(event, "item", "type") == "agent_message":
-                said = text(event, "item", "text")
+            case "item.started" | "item.completed" if text(event, "item", "type") != "error":
+                error = ""
+                if text(event, "item", "type") == "agent_message":
+                    said = text(event, "item", "text") or said
             case "error":
-                # Also said before each new try: only one that no completed turn follows counts.
-                error = text(event, "message")
+                # Also said before each new try: only one that nothing new follows counts.
+                error = _words(text(event, "message"))
             case "turn.failed":
-                error = text(event, "error", "message") or "the turn failed"
+                error = _words(text(event, "error", "message")) or "the turn failed"
             case "turn.completed":
                 done, error = event, ""
     chatter = tail(ended.stderr).casefold()
@@ -168,6 +170,11 @@ def _heard(order: TurnOrder, ended: Ended) -> Heard:
         error=error,
         outcome="no-session" if is_lost else None,
     )
+
+
+def _words(message: str) -> str:
+    """What an error says, which it passes on in the service's own JSON where it doesn't know it."""
+    return text(event_in(message.encode()), "error", "message") or message
 
 
 def _usage(order: TurnOrder, done: Event) -> dict[str, float]:

@@ -24,7 +24,7 @@ from orchestrator.drivers.agent import (
     words,
 )
 from orchestrator.drivers.base import Traits, TurnOrder, TurnResult
-from orchestrator.drivers.streams import Event, events, first_line, number, part, text
+from orchestrator.drivers.streams import Event, event_in, events, first_line, number, part, text
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass
 from orchestrator.process.invocation import Invocation
@@ -82,9 +82,15 @@ def _heard(order: TurnOrder, ended: Ended) -> Heard:
             case "assistant.message":
                 said = text(event, "data", "content") or said
                 model = text(event, "data", "model") or model
+                error, status = "", 0
+            case "model.call_failure":
+                # It tries again, some errors for minutes.
+                told = text(event, "data", "errorMessage")
+                error = text(event_in(told.encode()), "message") or told or "an error without words"
+                status = int(number(event, "data", "statusCode"))
             case "session.error":
                 error = text(event, "data", "message") or "an error without words"
-                status = int(number(event, "data", "statusCode"))
+                status = int(number(event, "data", "statusCode")) or status
             case "result":
                 last = event
     chatter = tail(ended.stderr).casefold()

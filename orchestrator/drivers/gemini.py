@@ -53,6 +53,7 @@ _FIXED = {
 _RULES = "guard.toml"
 _FLAG = "--admin-policy"
 _EXITS: dict[int | None, Outcome] = {41: "quota", 42: "no-session", 53: "limit"}
+_BLOCKED = "response was blocked"
 # Errors of the service leave with the HTTP status modulo 256.
 _STATUSES = {status % 256: status for status in (400, 401, 402, 403, 404, 408, 429, 500, 502, 503, 504, 529)}
 
@@ -134,6 +135,8 @@ def _heard(order: TurnOrder, ended: Ended) -> Heard:
     if exit_code == 1 and not session and f"Unknown arguments: {_FLAG[2:]}" in tail(ended.stderr):
         error = f"this gemini has no {_FLAG}, which guards it: get a newer one, or write `guard: off` for this worker"
     outcome = "limit" if text(last, "error", "type") == "FatalTurnLimitedError" else _EXITS.get(exit_code)
+    if _BLOCKED in error:
+        outcome = "refused"
     return Heard(
         is_done=text(last, "status") == "success" and not error,
         text="\n\n".join(said),

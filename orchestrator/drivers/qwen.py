@@ -36,6 +36,7 @@ _FIXED = {"TERM": "xterm-256color"}
 _TURNS_USED_UP = 53
 _LOST = ("no saved session found", "already in use", "already exists")
 _ERROR = "[API Error:"
+"""It ends with that and the error's words, after what it had said before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +80,9 @@ class QwenDriver:
 
 def _heard(order: TurnOrder, ended: Ended) -> Heard:
     found = replace(heard(order, ended), usage=_usage(order, ended))
-    if found.text.startswith(_ERROR):
-        found = replace(found, is_done=False, error=found.text.strip("[]"))
+    said, error, failed = found.text.rpartition(_ERROR)
+    if error and failed.rstrip().endswith("]"):
+        found = replace(found, is_done=False, text=said, error=f"{error}{failed}".strip("[]\n "))
     if ended.reason == "exit" and ended.exit_code == _TURNS_USED_UP:
         return replace(found, outcome="limit", error=found.error or "it used up its limit: max_session_turns")
     if ended.exit_code and not found.session and any(lost in tail(ended.stderr).casefold() for lost in _LOST):

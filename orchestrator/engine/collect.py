@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from orchestrator.drivers.base import TurnResult
+from orchestrator.drivers.base import TurnResult, reason_in
 from orchestrator.engine.approving import record_approval
 from orchestrator.engine.copies import copy_name, read_copy
 from orchestrator.engine.failing import above, climb, counts_value, fail, findings_text, one_line
@@ -93,13 +93,11 @@ def _died(run: Run, key: TaskKey, now: Standing, result: TurnResult, *, exit_cod
     ready = find_ready(run, key)
     if ready is not None:
         _keep_turn(run, key, now, ready)
-    last = result.message.strip()
-    # Of a limit the first line says which, of anything else the last ones what it came to.
-    said = last.split("\n")[0 if result.outcome == "limit" else -1][:200]
+    reason = reason_in(result.message)[:200]
     how = f" (exit {exit_code})" if exit_code else ""
-    why = f"the {now.turn} turn ended as {result.outcome}{how}" + (f": {said}" if said else "")
+    why = f"the {now.turn} turn ended as {result.outcome}{how}" + (f": {reason}" if reason else "")
     folder = turn_folder(run, key, now)
-    findings = f"- {why}\n- its output is in {folder}\n\n{last}".rstrip()
+    findings = f"- {why}\n- its output is in {folder}\n\n{result.message.strip()}".rstrip()
 
     def change(document: Document) -> Document:
         return take_progress(document, text) if now.turn != "plan" and text else document

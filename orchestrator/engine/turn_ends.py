@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from orchestrator.drivers.agent import is_same_model
-from orchestrator.drivers.base import TurnOrder, TurnResult, traits_of
+from orchestrator.drivers.base import TurnOrder, TurnResult, reason_in, traits_of
 from orchestrator.drivers.registry import find as find_driver
 from orchestrator.engine.failing import one_line
 from orchestrator.engine.recorder import DocumentChange
@@ -103,9 +103,9 @@ def cost_facts(log: Iterable[LogEntry]) -> dict[str, Value]:
 
 
 def why_ended(result: TurnResult) -> str:
-    """The outcome and the first line of its reason."""
-    first = result.message.strip().split("\n")[0]
-    return one_line(f"{result.outcome}: {first}" if first else result.outcome, 200)
+    """The outcome and what tells most of its reason."""
+    reason = reason_in(result.message)
+    return one_line(f"{result.outcome}: {reason}" if reason else result.outcome, 200)
 
 
 def as_cut(now: Standing, result: TurnResult) -> TurnResult:
