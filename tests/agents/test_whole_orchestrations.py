@@ -23,7 +23,7 @@ import pytest
 
 from orchestrator.process.carriers import carriers
 from orchestrator.process.sandbox import fault
-from tests.support.agents import PINNED, agent, serving
+from tests.support.agents import PINNED, agent, serving, shell
 from tests.support.endings import git
 from tests.support.orch import ROOT, Left, run_orch
 from tests.support.planned import Task, plan_text, planned, report_text
@@ -35,19 +35,6 @@ BRANCH = "orch/1-things"
 TELLS_NO_TOKENS = ("copilot",)
 PLACE = "${find:Work only inside this folder: .(/[^`]+)}"
 """The worktree, from the prompt of the plan turn: in later turns only a session that goes on holds it."""
-
-
-def shell(command: str) -> dict[str, list[object]]:
-    """By program: the tool call that runs a command."""
-    more = {"description": "run", "is_background": False}
-    return {
-        "claude": [{"tool": "Bash", "input": {"command": command, "description": "run"}}],
-        "codex": [{"tool": "exec_command", "input": {"cmd": command}}],
-        "gemini": [{"tool": "run_shell_command", "input": {"command": command, **more}}],
-        "qwen": [{"tool": "run_shell_command", "input": {"command": command, **more}}],
-        "copilot": [{"tool": "bash", "input": {"command": command, "description": "run"}}],
-        "opencode": [{"tool": "bash", "input": {"command": command, "description": "run"}}],
-    }
 
 
 def writing(text: str) -> dict[str, list[object]]:

@@ -12,7 +12,7 @@ from orchestrator.drivers import registry
 from orchestrator.drivers.base import TurnResult
 from orchestrator.model.settings import MANUAL, Worker
 from orchestrator.process.environment import own_names
-from tests.drivers.recorded import AGENTS
+from tests.drivers.recorded import NAMES
 from tests.drivers.turns import new_order, take
 
 PLAN = "# 5.1.2 — Parse it\n\n## TODO items\n- [ ] 1. Do it\n"
@@ -63,7 +63,7 @@ every_driver = pytest.mark.parametrize("name", WORKERS)
 
 
 def test_every_driver_of_the_table_is_put_to_the_contract() -> None:
-    assert {*WORKERS, *AGENTS} == set(registry.TABLE) - WITHOUT_A_PROCESS
+    assert {*WORKERS, *NAMES} == set(registry.TABLE) - WITHOUT_A_PROCESS
 
 
 def test_the_manual_driver_is_found_and_starts_nothing() -> None:

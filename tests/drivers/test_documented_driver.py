@@ -9,10 +9,10 @@ from typing import Any, get_args
 
 from orchestrator.drivers.base import Outcome, TurnResult, traits_of
 from orchestrator.model.settings import Worker
-from tests.drivers.recorded import SESSION, Recorded
 from tests.drivers.test_agents import stub
 from tests.drivers.turns import new_order, take
 from tests.support.documents import text_of
+from tests.support.recordings import SESSION, Recorded
 
 
 def documented() -> Any:

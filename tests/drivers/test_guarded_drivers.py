@@ -17,9 +17,10 @@ import pytest
 from orchestrator.drivers import registry
 from orchestrator.drivers.base import TurnOrder
 from orchestrator.model.settings import Worker
-from tests.drivers.recorded import AGENTS, Recorded
+from tests.drivers.recorded import AGENTS
 from tests.drivers.test_agents import order_for
 from tests.drivers.turns import take
+from tests.support.recordings import Recorded
 
 GUARDED = ("claude", "codex", "gemini")
 every_guarded = pytest.mark.parametrize("name", GUARDED)

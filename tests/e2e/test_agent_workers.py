@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tests.drivers.recorded import CLAUDE, Recorded
+from tests.drivers.recorded import begun
 from tests.support.endings import git
 from tests.support.orch import run_orch
 from tests.support.planned import Task, plan_text, planned, planning, report_text
+from tests.support.recordings import Recorded, recordings
 from tests.support.stub_agent import Stub, failed, said, stub_agent, worker_line
 
 TASK = Task("1", ("a.dat",), test="grep -q right a.dat")
@@ -66,14 +67,14 @@ def test_tokens_and_price_stand_in_the_log_and_in_the_todo_file(tmp_path: Path) 
 
 
 def test_a_quota_holds_the_account_without_counting_an_attempt(tmp_path: Path) -> None:
-    turns = [PLAN, failed("API Error: 429 rate limit. Try again in 2h.", session=ID, status=429), WORK]
+    turns = [PLAN, failed("429", "Try again in 2h."), WORK]
     folder, stub = made(tmp_path, turns)
     left = run_orch(folder, "next-wave", "--auto")
 
     assert left.code == 5, left
     until = fact(folder, "until")
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", until)
-    assert f"claude rests until {until}: quota: API Error: 429 rate limit" in left.out
+    assert f"claude rests until {until}: quota: API Error: Request rejected (429)" in left.out
     assert left.out.endswith("next: orch next-wave\n")
     assert f"claude rests until {until}" in run_orch(folder, "status").out
     assert (run_orch(folder, "next-wave", "--auto").code, stub.calls) == (5, 2)
@@ -88,7 +89,7 @@ def test_a_quota_holds_the_account_without_counting_an_attempt(tmp_path: Path) -
 
 def test_a_quota_of_one_task_holds_the_others_of_the_same_kind(tmp_path: Path) -> None:
     other = Task("2", ("b.dat",))
-    folder, stub = made(tmp_path, [failed("usage limit reached", session=ID)], tasks=[TASK, other])
+    folder, stub = made(tmp_path, [failed("quota")], tasks=[TASK, other])
     left = run_orch(folder, "next-wave", "--auto", "--jobs", "1")
 
     assert left.code == 5, left
@@ -98,7 +99,7 @@ def test_a_quota_of_one_task_holds_the_others_of_the_same_kind(tmp_path: Path) -
 
 
 def test_looking_knows_which_tier_a_fresh_task_has_while_an_account_rests(tmp_path: Path) -> None:
-    stub = stub_agent(tmp_path / "stub", [failed("API Error: 429 rate limit. Try again in 2h.", session=ID)])
+    stub = stub_agent(tmp_path / "stub", [failed("429", "Try again in 2h.")])
     other = Task("2", ("b.dat",), extra="- **Tier:** mid", turns=(planning(Task("2", ("b.dat",))),))
     mid = "mid: {driver: scripted, script: planning/workers.yaml}"
     workers = f"{worker_line(stub)}\n  {mid}"
@@ -117,7 +118,7 @@ def test_looking_knows_which_tier_a_fresh_task_has_while_an_account_rests(tmp_pa
 
 
 def test_a_service_that_fails_is_tried_again_and_at_last_counts_as_a_death(tmp_path: Path) -> None:
-    storm = failed("API Error: 529 Overloaded. Try again in 1s.", session=ID, status=529)
+    storm = failed("storm", "Try again in 1s.")
     folder, stub = made(tmp_path, [storm, storm, PLAN, WORK])
     left = run_orch(folder, "next-wave", "--auto")
     assert left.code == 0, left
@@ -127,11 +128,11 @@ def test_a_service_that_fails_is_tried_again_and_at_last_counts_as_a_death(tmp_p
     left = run_orch(folder, "next-wave", "--auto")
     assert left.code == 4, left
     assert (stub.calls, todo(folder).count(" failed kind=died")) == (8, 2)
-    assert "blocked" in left.out and "529 Overloaded" in left.out
+    assert "blocked" in left.out and "API Error: 529 no luck" in left.out
 
 
 def test_a_lost_session_is_started_afresh_with_the_approved_plan(tmp_path: Path) -> None:
-    folder, stub = made(tmp_path, [PLAN, CLAUDE["lost"], WORK])
+    folder, stub = made(tmp_path, [PLAN, recordings("claude")["lost"], WORK])
     left = run_orch(folder, "next-wave", "--auto")
 
     assert left.code == 0, left
@@ -145,7 +146,9 @@ def test_a_lost_session_is_started_afresh_with_the_approved_plan(tmp_path: Path)
 
 
 def test_a_worker_that_is_killed_with_its_shim_goes_on_in_its_session(tmp_path: Path) -> None:
-    killed = replace(CLAUDE["begun"], then="echo half > a.dat; kill -9 $PPID; kill -9 $$")
+    killed = replace(
+        begun("claude").replacing("claude-sonnet-5-5", "model-1"), then="echo half > a.dat; kill -9 $PPID; kill -9 $$"
+    )
     folder, stub = made(tmp_path, [PLAN, killed, WORK])
     left = run_orch(folder, "next-wave", "--auto")
 
@@ -191,7 +194,7 @@ def test_a_revised_plan_that_is_only_said_replaces_the_one_in_the_todo_file(tmp_
 
 
 def test_a_quota_of_the_reviewer_holds_the_review_and_blames_nobody(tmp_path: Path) -> None:
-    rate = failed("API Error: 429. Try again in 2h.", session=ID, status=429)
+    rate = failed("429", "Try again in 2h.")
     reviewer = stub_agent(tmp_path / "reviewer", [rate, said("APPROVE\n", session=ID, usd=0.125)])
     worker = stub_agent(tmp_path / "stub", [PLAN, WORK])
     review = worker_line(reviewer).replace("small:", "review:")
@@ -220,7 +223,9 @@ def test_the_log_shows_what_a_worker_says_and_uses_and_raw_its_events(tmp_path: 
     assert run_orch(folder, "next-wave", "--auto").code == 0
 
     left = run_orch(folder, "log", "1.1.1")
-    assert left.out.splitlines()[:3] == ["> Read src/a.py", "a warning", "= success, $0.5000"]
-    assert left.out.splitlines()[3].startswith("1.1.1: its execute turn has ended; ")
+    *told, last = left.out.splitlines()
+    assert told[:4] == ["> Read src/a.py", "a warning", "I look.", "> Read /none"]
+    assert (told[5], told[-1]) == ("Through.", "= completed, $0.5000")
+    assert last.startswith("1.1.1: its execute turn has ended; ")
     raw = run_orch(folder, "log", "1.1.1", "--raw")
     assert raw.out.splitlines()[0].startswith('{"type": "assistant"')

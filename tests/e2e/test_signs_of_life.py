@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from orchestrator.process.carriers import HAS_PROC
-from tests.drivers.recorded import Recorded
 from tests.e2e.test_agent_workers import PLAN, TASK, WORK, fact, todo
 from tests.e2e.test_edits_during_a_run import running
 from tests.e2e.test_watching import seen
 from tests.support.orch import run_orch
 from tests.support.planned import planned
+from tests.support.recordings import Recorded
 from tests.support.stub_agent import stub_agent, worker_line
 
 COMPUTE = f"{shlex.quote(sys.executable)} -S -c 'import time\nwhile time.process_time() < {{0}}: pass'"

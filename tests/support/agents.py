@@ -133,6 +133,19 @@ def agent(name: str, url: str, home: Path) -> Agent:
     return Agent(name, worker, env)
 
 
+def shell(command: str) -> dict[str, list[object]]:
+    """By program: the tool call that runs a command."""
+    more = {"description": "run", "is_background": False}
+    return {
+        "claude": [{"tool": "Bash", "input": {"command": command, "description": "run"}}],
+        "codex": [{"tool": "exec_command", "input": {"cmd": command}}],
+        "gemini": [{"tool": "run_shell_command", "input": {"command": command, **more}}],
+        "qwen": [{"tool": "run_shell_command", "input": {"command": command, **more}}],
+        "copilot": [{"tool": "bash", "input": {"command": command, "description": "run"}}],
+        "opencode": [{"tool": "bash", "input": {"command": command, "description": "run"}}],
+    }
+
+
 def _opencode(url: str) -> dict[str, object]:
     """A provider of its own for the server."""
     limit, cost = {"context": 200000, "output": 8000}, {"input": 3, "output": 15}

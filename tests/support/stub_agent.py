@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tests.drivers.recorded import Recorded
+from tests.support.recordings import SESSION, Recorded, recordings
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,11 @@ class Stub:
         return (self.folder / f"{number}.prompt").read_text("utf-8")
 
     @property
+    def markers(self) -> list[str]:
+        """The marks of the calls' processes."""
+        return [path.read_text("utf-8") for path in self.folder.glob("*.marker")]
+
+    @property
     def calls(self) -> int:
         return len(list(self.folder.glob("*.prompt")))
 
@@ -37,6 +42,7 @@ def stub_agent(folder: Path, turns: Sequence[Recorded]) -> Stub:
     folder.mkdir(parents=True, exist_ok=True)
     for number, turn in enumerate(turns, start=1):
         (folder / f"{number}.out").write_text(turn.out, "utf-8")
+        (folder / f"{number}.err").write_text(turn.err, "utf-8")
         leave = f"kill -{-turn.code} $$; sleep 9" if turn.code < 0 else f"exit {turn.code}"
         (folder / f"{number}.sh").write_text(f"{turn.then}\n{leave}\n", "utf-8")
     place = shlex.quote(str(folder))
@@ -44,7 +50,8 @@ def stub_agent(folder: Path, turns: Sequence[Recorded]) -> Stub:
     # mkdir takes a number once, also where two of them begin at the same moment.
     program.write_text(
         f"#!/bin/sh\nn=1\nwhile ! mkdir {place}/$n 2>/dev/null; do n=$((n + 1)); done\n"
-        f"printf '%s\\n' \"$@\" > {place}/$n.argv\ncat > {place}/$n.prompt\ncat {place}/$n.out\n. {place}/$n.sh\n"
+        f'printf \'%s\\n\' "$@" > {place}/$n.argv\nprintf %s "$ORCH_RUN_ID" > {place}/$n.marker\n'
+        f"cat > {place}/$n.prompt\ncat {place}/$n.out\ncat {place}/$n.err >&2\n. {place}/$n.sh\n"
     )
     program.chmod(0o755)
     return Stub(folder)
@@ -52,35 +59,17 @@ def stub_agent(folder: Path, turns: Sequence[Recorded]) -> Stub:
 
 def said(text: str, *, session: str, usd: float = 0.25, model: str = "model-1") -> Recorded:
     """A turn of Claude Code that ends well with that text."""
-    result = {
-        "type": "result",
-        "subtype": "success",
-        "is_error": False,
-        "result": text,
-        "session_id": session,
-        "total_cost_usd": usd,
-        "usage": {"input_tokens": 1000, "output_tokens": 20},
-        "modelUsage": {model: {"inputTokens": 1000, "outputTokens": 20}},
-    }
-    return Recorded((_begun(session, model), result))
+    recorded = recordings("claude")["finished"].saying(text)
+    recorded = recorded.replacing(SESSION, session).replacing("claude-sonnet-5-5", model)
+    *lines, last = recorded.lines
+    assert isinstance(last, dict)
+    return replace(recorded, lines=(*lines, {**last, "total_cost_usd": usd}))
 
 
-def failed(text: str, *, session: str, status: int = 0) -> Recorded:
-    """A turn of Claude Code that meets an error of its service."""
-    result = {
-        "type": "result",
-        "subtype": "success",
-        "is_error": True,
-        "api_error_status": status or None,
-        "result": text,
-        "session_id": session,
-        "total_cost_usd": 0,
-    }
-    return Recorded((_begun(session, "model-1"), result), code=1)
-
-
-def _begun(session: str, model: str) -> dict[str, object]:
-    return {"type": "system", "subtype": "init", "session_id": session, "model": model}
+def failed(ending: str, words: str = "") -> Recorded:
+    """A turn of Claude Code that meets an error of its service. words: what the service says besides."""
+    status = ending if ending.isdigit() else "529"
+    return recordings("claude")[ending].replacing(f"no luck ({status})", f"no luck ({status}). {words}".strip())
 
 
 def worker_line(stub: Stub, **more: object) -> str:
