@@ -60,8 +60,8 @@ def test_tokens_and_price_stand_in_the_log_and_in_the_todo_file(tmp_path: Path) 
     folder, _ = made(tmp_path, [PLAN, WORK])
     left = run_orch(folder, "next-wave", "--auto")
 
-    assert "ended turn=plan outcome=finished usd=0.2500 in=1000 out=20\n" in todo(folder)
-    assert "ended turn=execute outcome=finished report=printed usd=0.5000 in=1000 out=20 " in todo(folder)
+    assert "ended turn=plan outcome=finished usd=0.2500 in=1000 out=20 cached=100\n" in todo(folder)
+    assert "ended turn=execute outcome=finished report=printed usd=0.5000 in=1000 out=20 cached=100 " in todo(folder)
     assert fact(folder, "cost") == "{input: 2000, output: 40, usd: 0.7500}"
     assert "$0.7500" in left.out
 
