@@ -6,9 +6,9 @@ import json
 import re
 from pathlib import Path
 
-from tests.drivers.recorded import Recorded
 from tests.support.orch import run_orch
 from tests.support.planned import Task, plan_text, planned, report_text
+from tests.support.recordings import Recorded
 from tests.support.stub_agent import said, stub_agent
 
 ID = "0a1b2c3d-0000-4000-8000-000000000001"
