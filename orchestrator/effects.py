@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 VARIABLE = "ORCH_EFFECTS"
+_ON_FILES = ("replace", "create", "remove")
 
 _lock = allocate_lock()
 _count = 0
@@ -46,19 +47,34 @@ def count() -> int:
 def effect(kind: str, detail: str = "") -> Iterator[int]:
     """Wrap one effect on the world outside this process; yields its number, counting from 1.
 
-    kind is one of: replace, create, remove, git, spawn, signal, message.
+    kind is one of: replace, create, remove, git, spawn, signal, message. Of the first three the detail is the path of
+    the file: an OSError that names none, as those of open files do, leaves with that name.
     """
     global _count
     orders = _read_orders()
     with _lock:
         _count += 1
         number = _count
-    if not orders:
+    if orders:
+        _reach(orders, number, "before", kind, detail)
+    if kind in _ON_FILES:
+        with naming(detail):
+            yield number
+    else:
         yield number
-        return
-    _reach(orders, number, "before", kind, detail)
-    yield number
-    _reach(orders, number, "after", kind, detail)
+    if orders:
+        _reach(orders, number, "after", kind, detail)
+
+
+@contextmanager
+def naming(path: str | os.PathLike[str]) -> Iterator[None]:
+    """An OSError that names no file, as those of files that are open do, leaves with this name."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = os.fspath(path)
+        raise
 
 
 def _reach(orders: dict[str, object], number: int, when: str, kind: str, detail: str) -> None:

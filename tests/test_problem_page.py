@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from orchestrator.disk_faults import REMEDIES
 from orchestrator.engine.check_files import found_problems
 from orchestrator.errors import Problem, Severity
 from orchestrator.views.problem_codes import CODES, REFUSALS
@@ -109,6 +110,7 @@ def test_every_code_in_the_rooms_that_read_files_is_listed() -> None:
 
 def test_every_code_of_a_refusal_is_listed_and_no_other() -> None:
     raised = {code for path in (ROOT / "orchestrator").rglob("*.py") for code in _raised(path)}
+    raised |= {code for code, _, _ in REMEDIES.values()}
     assert raised - set(REFUSALS) == {"ambiguous-task"}, "list it in views/problem_codes.py, write the page anew"
     assert set(REFUSALS) - raised == {"usage", "fault", "tool", "refused"}
 

@@ -14,6 +14,7 @@ import click
 from orchestrator.cli.crash_report import write_crash_report
 from orchestrator.cli.interrupts import Terminated
 from orchestrator.cli.output import abandon, columns, print_document, print_message
+from orchestrator.disk_faults import refusal_of
 from orchestrator.errors import DocumentError, Exit, LockedError, OrchError, Problem, Severity, ToolError
 from orchestrator.masking import mask, secret_values
 from orchestrator.views.documents import problems_document
@@ -41,6 +42,8 @@ def answer(error: BaseException, arguments: Sequence[str]) -> int:
         case BrokenPipeError() if _nobody_reads():
             abandon()
             return Exit.DONE
+        case OSError() if refused := refusal_of(error):
+            return _refused(refused.exit_code, (_problem(refused),), "", arguments)
         case _:
             return _fault(error, arguments)
 

@@ -38,7 +38,7 @@ from orchestrator.model.settings import MANUAL, REVIEW
 from orchestrator.model.waves import pick
 from orchestrator.nouns import replace
 from orchestrator.store.locks import run_lock
-from orchestrator.store.pointer import claim_run_folder
+from orchestrator.store.pointer import claim_run_folder, told_if_taken_away
 
 ON_CHECKS = "no review worker is configured: plans pass on checks alone"
 OWN_WORKERS = (
@@ -93,7 +93,8 @@ def opened_run(
 
     Raises what advance raises.
     """
-    with ExitStack() as stack, run_lock(session.layout.common_dir, f"orch next-wave, orchestration {session.number}"):
+    lock = run_lock(session.layout.common_dir, f"orch next-wave, orchestration {session.number}")
+    with ExitStack() as stack, lock, told_if_taken_away(session.layout):
         orchestration = session.planning.orchestration
         if not orchestration.state.exists:
             # Of the ways to say it, this one knows which branch has it.

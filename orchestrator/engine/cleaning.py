@@ -6,6 +6,7 @@ Prompts and outputs of turns stay: they are what a person looks at afterwards.
 from __future__ import annotations
 
 from orchestrator.engine.landing import give_back, let_go
+from orchestrator.engine.leftovers import sweep_run_folder
 from orchestrator.engine.limits import limits_for
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.places import discard_idle, has_folder, idle_places
@@ -35,6 +36,8 @@ def clean(session: Session) -> Outcome:
         limits = limits_for(orchestration, auto=False, jobs=None, wave=None, until="")
         recorder = Recorder(session.planning, orchestration.plan, session.now)
         run = Run(session, orchestration, limits, recorder)
+        session.planning.sweep()
+        sweep_run_folder(run)
         idle = idle_places(run.layout)
         gone, kept = _give_back(run) if orchestration.state.exists else ([], [])
         if idle:

@@ -39,12 +39,17 @@ def clear_leftovers(run: Run) -> None:
     end_removed(run)
 
 
-def _end_tests(run: Run) -> None:
-    """End tests of a call that was killed: they would write into workspaces that are about to be laid anew."""
+def sweep_run_folder(run: Run) -> None:
+    """Finish removals of workspaces that were killed or refused half-way."""
     for name in ("work", "verify", "review"):
         run.home.workspaces.sweep(run.layout.run / name)
     # A file that was being written there when a call was killed.
     sweep(run.layout.run / "work")
+
+
+def _end_tests(run: Run) -> None:
+    """End tests of a call that was killed: they would write into workspaces that are about to be laid anew."""
+    sweep_run_folder(run)
     tests = run.layout.run / "tests"
     suites = run.layout.suites_dir()
     for parent in (tests, suites):

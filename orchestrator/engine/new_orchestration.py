@@ -9,7 +9,7 @@ from orchestrator.errors import OrchError, UserError
 from orchestrator.formats.plan_file import new_plan_text
 from orchestrator.model.waves import pick
 from orchestrator.prompts.locations import find
-from orchestrator.store.text_files import create
+from orchestrator.store.text_files import create, remove
 
 
 def new_orchestration(session: Session, title: str) -> Outcome:
@@ -22,12 +22,18 @@ def new_orchestration(session: Session, title: str) -> Outcome:
     number = layout.next_number()
     hidden = _unfinished(session)
     layout.tasks.mkdir(parents=True, exist_ok=True)
-    made = []
+    made: list[str] = []
     for path, text in (
         (layout.plan_path(number), new_plan_text(number, clean, session.now()[:10])),
         (layout.template_path(number), find("worker", layout.planning).text),
     ):
-        create(path, text, shown=layout.shown(path))
+        try:
+            create(path, text, shown=layout.shown(path))
+        except OrchError:
+            # Half a set would take its number from the next call.
+            for shown in made:
+                remove(layout.root / shown)
+            raise
         made.append(layout.shown(path))
     lines = [f"made {name}" for name in made]
     if hidden:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator.disk_faults import refusal_of
 from orchestrator.engine.confining import confine
 from orchestrator.engine.elsewhere import Elsewhere
 from orchestrator.engine.recorder import Recorder
@@ -36,6 +37,7 @@ from orchestrator.process.invocation import Invocation
 from orchestrator.process.plain_output import plain_output
 from orchestrator.process.running import Ended, look, start
 from orchestrator.store.layout import Layout
+from orchestrator.store.pointer import told_if_taken_away
 from orchestrator.vcs.workspaces import Workspaces
 
 if TYPE_CHECKING:
@@ -231,8 +233,12 @@ class Run:
     def contained(self, key: TaskKey) -> Iterator[None]:
         """A failure inside holds this task for the rest of the call, and nothing else."""
         try:
-            yield
-        except OrchError as error:
+            with told_if_taken_away(self.session.layout):
+                yield
+        except (OrchError, OSError) as met:
+            error = refusal_of(met) if isinstance(met, OSError) else met
+            if error is None:
+                raise
             text = error.message
             if isinstance(error, ToolError) and error.output.strip():
                 text += ": " + " ".join(error.output.split())[-300:]

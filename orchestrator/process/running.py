@@ -16,6 +16,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from orchestrator.disk_faults import refusal_of
 from orchestrator.effects import effect
 from orchestrator.errors import ToolError, UserError
 from orchestrator.process import shim
@@ -68,6 +69,9 @@ def start(invocation: Invocation, folder: Path, marker: str) -> None:
                 with contextlib.suppress(OSError):
                     shim.write_pid(place, os.fsencode(marker), process)
     except OSError as error:
+        refused = refusal_of(error)
+        if refused is not None:
+            raise refused from error
         raise ToolError(
             f'can\'t start "{invocation.argv[0]}": {error.strerror or error}',
             argv=invocation.argv,

@@ -12,11 +12,11 @@ import os
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from orchestrator.disk_faults import refusal
 from orchestrator.errors import Location, LockedError, OrchError
-from orchestrator.store.disk_faults import refusal
 
 RUN_LOCK = "orch-run.lock"
 WRITE_LOCK = "orch-write.lock"
@@ -35,12 +35,17 @@ def run_lock(common_dir: Path, about: str) -> Iterator[None]:
         if not _try(handle, path):
             raise _refused(path)
         since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        os.ftruncate(handle, 0)
-        os.pwrite(handle, f"process {os.getpid()} on {os.uname().nodename} since {since}: {about}\n".encode(), 0)
+        try:
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, f"process {os.getpid()} on {os.uname().nodename} since {since}: {about}\n".encode(), 0)
+        except OSError as error:
+            raise refusal(error, str(path), doing="take the lock") from error
         try:
             yield
         finally:
-            os.ftruncate(handle, 0)
+            # A name that stays says nothing once nobody holds the lock.
+            with suppress(OSError):
+                os.ftruncate(handle, 0)
     finally:
         os.close(handle)
 
@@ -48,9 +53,13 @@ def run_lock(common_dir: Path, about: str) -> Iterator[None]:
 def who_runs(common_dir: Path) -> str:
     """What the holder of the run lock says of itself (`process P on HOST since TIME: what`); "" if there is none."""
     path = common_dir / RUN_LOCK
-    if not path.exists():
+    try:
+        # For reading alone: who only asks may have no right to write here.
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
         return ""
-    handle = _open(path)
+    except OSError as error:
+        raise refusal(error, str(path), doing="read") from error
     try:
         return "" if _try(handle, path) else _holder(path)
     finally:

@@ -6,10 +6,13 @@ Owns its name and its two directions. Must not know what else lies in a run fold
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from orchestrator.disk_faults import refusal
 from orchestrator.effects import effect
-from orchestrator.store.disk_faults import refusal
+from orchestrator.errors import Location, OrchError
 from orchestrator.store.layout import Layout, run_folder_name
 
 POINTER = "orch-checkout"
@@ -30,6 +33,22 @@ def claim_run_folder(layout: Layout) -> None:
             pointer.write_bytes(content)
     except OSError as error:
         raise refusal(error, str(layout.run), doing="make the run folder") from error
+
+
+@contextmanager
+def told_if_taken_away(layout: Layout) -> Iterator[None]:
+    """A file that isn't there where the whole run folder was deleted meanwhile is told as that: OrchError."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        if (layout.run / POINTER).exists():
+            raise
+        raise OrchError(
+            f"the run folder {layout.run} was deleted while it was in use",
+            at=Location(str(error.filename2 or error.filename or layout.run)),
+            hint="run the command again: it is made anew from the files and git",
+            code="run-folder-gone",
+        ) from error
 
 
 def owner_of(folder: Path) -> Path | None:

@@ -108,9 +108,16 @@ def write_beside(
         finally:
             os.close(handle)
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        put_away(temporary)
         raise
     return temporary
+
+
+def put_away(temporary: Path) -> None:
+    """Remove a temporary file that nobody needs. One that can't be removed now is swept away by a later run: what
+    was to be done has been done, or what hindered it is told."""
+    with suppress(OSError):
+        temporary.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,13 +158,13 @@ def replace(target: Path, *, before: bytes, after: bytes, like: os.stat_result) 
                         return Attempt(_rename_then_look(target, temporary, old, before=before))
                 if not (_is(temporary, old) and not has_writer(old) and _read_all(old) == before):
                     return Attempt(False, owed=_put_back(target, temporary, before=before, after=after))
-            temporary.unlink()
+            may_be_removed = True
             return Attempt(True)
         finally:
             os.close(old)
     finally:
         if may_be_removed:
-            temporary.unlink(missing_ok=True)
+            put_away(temporary)
 
 
 def keep_save(stray: Path, target: Path) -> Path:

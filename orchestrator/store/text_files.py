@@ -9,12 +9,13 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
+from orchestrator.disk_faults import refusal
 from orchestrator.effects import effect
 from orchestrator.errors import ConflictError, DocumentError, Location, OrchError, Problem, Severity, UserError
-from orchestrator.store.disk_faults import refusal
-from orchestrator.store.replacing import folder_lock, keep_save, replace, settled_content, write_beside
+from orchestrator.store.replacing import folder_lock, keep_save, put_away, replace, settled_content, write_beside
 
 _ATTEMPTS = 50
 
@@ -105,11 +106,17 @@ def create(path: Path, text: str, *, shown: str = "") -> None:
                 with effect("create", str(path)):
                     _link(temporary, path)
             finally:
-                temporary.unlink(missing_ok=True)
+                put_away(temporary)
     except FileExistsError as error:
         raise UserError(f"{shown} exists already", at=Location(shown), code="exists") from error
     except OSError as error:
         raise refusal(error, shown, doing="create") from error
+
+
+def remove(path: Path) -> None:
+    """Take back a file that was just made, as far as the disk lets it."""
+    with suppress(OSError), effect("remove", str(path)):
+        path.unlink(missing_ok=True)
 
 
 def replace_text(path: Path, text: str) -> None:
@@ -126,7 +133,7 @@ def replace_text(path: Path, text: str) -> None:
             with effect("replace", str(path)):
                 temporary.replace(path)
         finally:
-            temporary.unlink(missing_ok=True)
+            put_away(temporary)
     except OSError as error:
         raise refusal(error, str(path), doing="write") from error
 

@@ -60,7 +60,7 @@ def look(workspace: Workspace, *, exempt: Collection[str] = ()) -> Seen:
         was_touched = workspace.mark.exists()
         if not touched or (not was_touched and all(matches(path, exempt) for path in touched)):
             return Seen(workspace, was_touched)
-        with effect("create", "touched"):
+        with effect("create", str(workspace.mark)):
             workspace.mark.touch()
         nested = {path for path in touched if path.endswith("/")}
         for folder in nested:
@@ -89,7 +89,7 @@ def _settle(workspace: Workspace, handle: int) -> None:
             return
         args = ("update-index", "-q", "--refresh")
         workspace.command.run(*args, ok=None, timeout=900.0, holding=(handle,))
-    with effect("remove", "fresh"):
+    with effect("remove", str(fresh)):
         fresh.unlink(missing_ok=True)
 
 
@@ -188,7 +188,7 @@ def tree(
         repository = workspace.repository
         return repository.with_tops_of(seen.tree(), repository.tree_of(base), tops)
     index = workspace.side / "index.tree"
-    with effect("create", index.name):
+    with effect("create", str(index)):
         shutil.copy2(workspace.index, index)
     command: Git = workspace.command.using(GIT_INDEX_FILE=str(index))
     if extra:

@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from orchestrator.disk_faults import remedy_for
 from orchestrator.effects import effect
 from orchestrator.errors import ToolError
 from orchestrator.nouns import dataclass, field, replace
@@ -124,19 +125,27 @@ class Git:
         variables = {**FIXED, **self.variables, **(env or {})}
         with effect("git", args[0] if args else ""):
             completed = _execute(argv, variables, input, timeout, holding)
-        if ok is not None and completed.status not in ok:
+        # Where any answer is fine, that the system refuses is none.
+        if is_refused(completed) if ok is None else completed.status not in ok:
             raise ToolError(
                 f"git {args[0]} failed: {last_line(completed.err) or f'exit status {completed.status}'}",
                 argv=("git", *args),
                 status=completed.status,
                 output=completed.err[-4000:],
-                hint=remedy(completed.err),
+                hint=remedy(completed.err) or remedy_for(completed.err),
                 code="git",
             )
         return completed
 
 
 _FILTER = re.compile(r"(?:clean|smudge) filter '?([^'\n]+?)'? failed")
+
+
+def is_refused(completed: Completed) -> bool:
+    """Whether git ended because the system refused, and not with an answer."""
+    # A file that can't be read is an error of its own before that.
+    fatal = [line for line in completed.err.split("\n") if line.startswith("fatal:")]
+    return completed.status != 0 and bool(remedy_for("\n".join(fatal)))
 
 
 def remedy(err: str) -> str:

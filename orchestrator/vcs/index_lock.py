@@ -50,7 +50,7 @@ class Held:
 
     def swap(self) -> None:
         """The index aside becomes the index, with its times, so that git's trust in them holds."""
-        with effect("replace", "index"):
+        with effect("replace", str(self.index)):
             self.aside.replace(self.index)
 
 
@@ -68,7 +68,7 @@ def hold_index(checkout: Checkout, patience: float = PATIENCE) -> Iterator[Held]
             yield holder
         finally:
             _clear(checkout)
-            with effect("remove", "index.lock"):
+            with effect("remove", str(lock)):
                 lock.unlink(missing_ok=True)
 
 
@@ -103,7 +103,7 @@ def _clear(checkout: Checkout) -> None:
 
 def _make_lock(lock: Path, deadline: float) -> None:
     while True:
-        with effect("create", "index.lock"):
+        with effect("create", str(lock)):
             is_made = _made_signed(lock)
         if is_made:
             return
@@ -140,8 +140,14 @@ def _made_by_name(lock: Path) -> bool:
         handle = os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
     except FileExistsError:
         return False
-    os.write(handle, SIGNATURE)
-    os.close(handle)
+    try:
+        os.write(handle, SIGNATURE)
+    except OSError:
+        # Without the signature it would be taken for another git's, and nobody would ever take it away.
+        lock.unlink(missing_ok=True)
+        raise
+    finally:
+        os.close(handle)
     return True
 
 

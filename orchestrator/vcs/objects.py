@@ -34,7 +34,7 @@ def write_object(objects: Path, kind: str, content: bytes, *, is_sha1: bool = Tr
     path = objects / name[:2] / name[2:]
     if path.exists():
         return name
-    with effect("create", f"object {kind}"):
+    with effect("create", str(path)):
         path.parent.mkdir(exist_ok=True)
         partial = path.with_name(f"tmp_obj_{os.getpid()}_{name[2:14]}")
         handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o444)

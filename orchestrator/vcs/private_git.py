@@ -10,9 +10,9 @@ import re
 import shutil
 from pathlib import Path
 
-from orchestrator.effects import effect
+from orchestrator.effects import effect, naming
 from orchestrator.vcs.command import encode
-from orchestrator.vcs.removing import remove_tree
+from orchestrator.vcs.removing import remove_if_possible, remove_tree
 from orchestrator.vcs.repository import Repository
 from orchestrator.vcs.workspace import folds_case
 
@@ -23,13 +23,14 @@ def build_private_git(repository: Repository, top: Path, side: Path, *, branch: 
     """Put a fresh `.git` into the folder `top`, whatever stood there before, with the index of `side`."""
     made = side / "git"
     remove_tree(made)
-    with effect("create", "git directory"):
+    with effect("create", str(made)):
         for folder in ("objects/info", "objects/pack", "refs/heads", "refs/tags", "info", "hooks"):
             (made / folder).mkdir(parents=True)
         for name, text in _files(repository, branch, commit, folds=folds_case(side)).items():
             file = made / name
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(encode(text))
+            with naming(file):
+                file.write_bytes(encode(text))
         for name in ("info/exclude", "info/attributes", "shallow"):
             source = repository.common_dir / name
             if source.is_file():
@@ -38,11 +39,11 @@ def build_private_git(repository: Repository, top: Path, side: Path, *, branch: 
         shutil.copy2(side / "index", made / "index")
     old, target = side / "git.old", top / ".git"
     remove_tree(old)
-    with effect("replace", "git directory"):
+    with effect("replace", str(target)):
         if target.is_symlink() or target.exists():
             target.rename(old)
         made.rename(target)
-    remove_tree(old)
+    remove_if_possible(old)
 
 
 def _files(repository: Repository, branch: str | None, commit: str, *, folds: bool) -> dict[str, str]:

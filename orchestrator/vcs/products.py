@@ -44,7 +44,7 @@ def write_products(workspace: Workspace, products: Products) -> None:
     record = _record(workspace)
     partial = record.with_suffix(".new")
     text = json.dumps({"recipe": products.recipe, "files": dict(products.files)})
-    with effect("create", record.name):
+    with effect("create", str(record)):
         partial.write_text(text, "utf-8", "surrogateescape")
         partial.replace(record)
 
@@ -53,7 +53,7 @@ def forget_products(workspace: Workspace) -> None:
     """Take the record away: nothing in the workspace is a product any more."""
     record = _record(workspace)
     if record.exists():
-        with effect("remove", record.name):
+        with effect("remove", str(record)):
             record.unlink(missing_ok=True)
 
 

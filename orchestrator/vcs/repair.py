@@ -129,7 +129,7 @@ def _unlink(root: Path, path: str) -> None:
     full = root / path
     if not os.path.lexists(full):
         return
-    with effect("remove", path):
+    with effect("remove", str(full)):
         full.unlink(missing_ok=True)
     for parent in full.parents:
         if parent == root:

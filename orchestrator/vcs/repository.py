@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from orchestrator.disk_faults import refusal, refusal_of
 from orchestrator.errors import ConflictError, ToolError, UserError
 from orchestrator.model.changes import Change
 from orchestrator.nouns import dataclass, field
@@ -239,11 +240,7 @@ class Repository:
         try:
             return write_object(self.common_dir / "objects", kind, content, is_sha1=self.object_format == "sha1")
         except OSError as error:
-            raise ToolError(
-                f"can't write to {self.common_dir / 'objects'}: {error.strerror or error}",
-                hint="look at the free space of the disk and at the folder's permissions",
-                code="git",
-            ) from error
+            raise refusal_of(error) or refusal(error, str(self.common_dir / "objects"), doing="write to") from error
 
     def with_tops_of(self, tree: str, other: str, names: Collection[str]) -> str:
         """The tree in which what stands at the top under each of `names` is as in the tree `other`."""

@@ -31,7 +31,7 @@ def _lay(command: Git, checkout: Path, top: Path, tree: str) -> None:
             if (top / parent).is_symlink():
                 remove_tree(top / parent)
         remove_tree(place)
-        with effect("create", path):
+        with effect("create", str(place)):
             place.mkdir(parents=True, exist_ok=True)
         if not _has(there, commit):
             continue

@@ -16,7 +16,7 @@ import shutil
 from collections.abc import Collection
 from pathlib import Path
 
-from orchestrator.effects import effect
+from orchestrator.effects import effect, naming
 from orchestrator.errors import ConflictError, UserError
 from orchestrator.nouns import dataclass, field
 from orchestrator.vcs.changes import look
@@ -24,7 +24,7 @@ from orchestrator.vcs.ignores import combined
 from orchestrator.vcs.listing import touched_paths, untracked_paths
 from orchestrator.vcs.private_git import build_private_git, ref_name_fault
 from orchestrator.vcs.products import clear, forget_products, read_products
-from orchestrator.vcs.removing import remove_tree
+from orchestrator.vcs.removing import remove_if_possible, remove_tree
 from orchestrator.vcs.repository import Repository
 from orchestrator.vcs.submodules import lay_submodules
 from orchestrator.vcs.workspace import Workspace, side_folder
@@ -102,25 +102,26 @@ class Workspaces:
         stay."""
         with workspace.held() as handle:
             self._put_tree(workspace, tree, handle)
-        with effect("replace", "index"):
-            shutil.copy2(workspace.index, workspace.path / ".git" / "index")
+        theirs = workspace.path / ".git" / "index"
+        with effect("replace", str(theirs)):
+            shutil.copy2(workspace.index, theirs)
 
     def discard(self, path: Path) -> None:
         """Remove what lies at `path`, finished or not, and what lies beside it, whatever is lost by that."""
         doomed = path.with_name(path.name + ".gone")
         remove_tree(doomed)
-        with effect("replace", path.name), contextlib.suppress(FileNotFoundError):
+        with effect("replace", str(path)), contextlib.suppress(FileNotFoundError):
             path.rename(doomed)
-        remove_tree(side_folder(path))
-        remove_tree(doomed)
+        remove_if_possible(side_folder(path))
+        remove_if_possible(doomed)
 
     def sweep(self, folder: Path) -> None:
         """Finish removals in `folder` that were killed half-way."""
         for left in sorted(folder.glob("*.gone")) if folder.is_dir() else ():
-            remove_tree(left)
+            remove_if_possible(left)
         for side in sorted(folder.glob("*.side")) if folder.is_dir() else ():
             if not os.path.lexists(side.with_suffix("")):
-                remove_tree(side)
+                remove_if_possible(side)
 
     def refuse_loss(self, workspace: Workspace, saved: Collection[str]) -> None:
         """Raises ConflictError, which names what would be lost, unless the workspace is unchanged or its files are
@@ -143,7 +144,7 @@ class Workspaces:
         record = fresh.side / "workspace.json"
         fresh.side.mkdir(parents=True, exist_ok=True)
         # While the record is missing the workspace is unfinished, and whoever wants it begins it again.
-        with effect("remove", record.name):
+        with effect("remove", str(record)):
             record.unlink(missing_ok=True)
         with fresh.held() as handle:
             self._write_rules(fresh)
@@ -151,7 +152,7 @@ class Workspaces:
             build_private_git(self.repository, fresh.path, fresh.side, branch=fresh.branch, commit=fresh.commit)
         owner = str(self.repository.common_dir)
         text = json.dumps({"branch": fresh.branch, "commit": fresh.commit, "repository": owner})
-        with effect("create", record.name):
+        with effect("create", str(record)):
             partial = record.with_suffix(".new")
             partial.write_text(text, "utf-8")
             partial.replace(record)
@@ -168,7 +169,7 @@ class Workspaces:
                 code="workspace-link",
             )
         # Until it is known what lies there nobody may take it for untouched.
-        with effect("create", "touched"):
+        with effect("create", str(workspace.mark)):
             workspace.mark.touch()
         args = ("read-tree", "--reset", "-u", tree)
         if workspace.command.run(*args, ok=None, timeout=900.0, holding=(handle,)).status:
@@ -183,11 +184,13 @@ class Workspaces:
         else:
             self._remove_extra(workspace)
         lay_submodules(self.repository, workspace.path, tree)
-        with effect("create", "laid"):
+        with effect("create", str(workspace.fresh)):
             known = (["new"] if was_empty else []) + (["bare"] if is_bare else [])
             workspace.fresh.write_text(" ".join(known))
-            (workspace.side / "laid").write_text(tree, "utf-8")
-        with effect("remove", "touched"):
+            laid = workspace.side / "laid"
+            with naming(laid):
+                laid.write_text(tree, "utf-8")
+        with effect("remove", str(workspace.mark)):
             workspace.mark.unlink(missing_ok=True)
 
     def _write_rules(self, workspace: Workspace) -> None:
@@ -197,7 +200,7 @@ class Workspaces:
             if file is not None and file.is_file():
                 sources.append(("", file.read_text("utf-8", "surrogateescape")))
         sources += self._ignore_files(workspace.commit)
-        with effect("create", "rules"):
+        with effect("create", str(workspace.rules)):
             workspace.rules.write_text(combined(sources), "utf-8", "surrogateescape")
 
     def _ignore_files(self, commit: str) -> list[tuple[str, str]]:
@@ -252,7 +255,7 @@ def _move_aside(path: Path) -> None:
     for number in range(1, 1000):
         aside = path.with_name(f"{path.name}.old-{number}")
         if not os.path.lexists(aside):
-            with effect("replace", path.name):
+            with effect("replace", str(path)):
                 path.rename(aside)
             return
 

@@ -78,7 +78,8 @@ def _rest(orchestration: Orchestration, wait: Wait) -> str:
         return wait.reason
     if wait.why in (Why.WORKING, Why.QUESTION) or not wait.remedy:
         return one_line(wait.reason, 120)
-    return f"{one_line(wait.reason, 120)}; {one_line(wait.remedy, 160)}"
+    # A trouble of orch's own names a file by its whole path, and why only behind that.
+    return f"{one_line(wait.reason, 300 if wait.why is Why.TROUBLE else 120)}; {one_line(wait.remedy, 160)}"
 
 
 def _head(orchestration: Orchestration, wave: Wave) -> str:

@@ -1,3 +1,4 @@
+import errno
 import json
 import stat
 from collections.abc import Iterator
@@ -182,3 +183,13 @@ def test_errors_of_every_kind_are_covered() -> None:
         "LockedError",
         "ToolError",
     }
+
+
+def test_a_disk_that_refuses_is_no_fault_of_orch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    error = OSError(errno.ENOSPC, "No space left on device", "/run/1.side/rules")
+    assert answer(error, ["next-wave"]) == 1
+    assert capsys.readouterr().err == (
+        "/run/1.side/rules: error: can't change /run/1.side/rules: the disk is full\n"
+        "hint: make room, then run the command again\n"
+    )
+    assert _reports(tmp_path) == []

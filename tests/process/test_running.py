@@ -241,6 +241,7 @@ def test_a_compiled_shim_is_run_only_if_it_is_up_to_date(tmp_path: Path) -> None
     for name in (
         "__init__.py",
         "digests.py",
+        "disk_faults.py",
         "errors.py",
         "effects.py",
         "nouns.py",

@@ -126,3 +126,15 @@ def test_a_folder_that_is_not_there_is_refused_with_its_place(tmp_path: Path) ->
     with pytest.raises(OrchError) as caught, write_lock(tmp_path / "gone"):
         pass
     assert caught.value.at == Location(str(tmp_path / "gone" / "orch-write.lock"))
+
+
+def test_who_only_asks_needs_no_right_to_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / RUN_LOCK).write_text("")
+    real = os.open
+
+    def reading(path: str | Path, flags: int, mode: int = 0o777) -> int:
+        assert flags & os.O_ACCMODE == os.O_RDONLY
+        return real(path, flags, mode)
+
+    monkeypatch.setattr(os, "open", reading)
+    assert who_runs(tmp_path) == ""

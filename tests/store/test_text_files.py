@@ -210,3 +210,10 @@ def test_a_file_is_created_whole_with_its_folders_and_never_over_another(tmp_pat
     assert (caught.value.code, caught.value.message) == ("exists", "1.1.1.todo.md exists already")
     assert path.read_bytes() == b"# new\r\n"
     only(path)
+
+
+def test_of_a_file_with_a_second_name_that_name_keeps_the_text_it_had(file: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.md"
+    other.hardlink_to(file)
+    update(file, str.upper)
+    assert (file.read_bytes(), other.read_bytes()) == (b"ONE\r\nTWO\nTHREE", b"one\r\ntwo\nthree")

@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,13 +36,15 @@ def run_orch(
     env: Mapping[str, str] | None = None,
     effects: Mapping[str, object] | None = None,
     timeout: float = 120.0,
+    program: Sequence[str] = ("-m", "orchestrator"),
 ) -> Left:
-    """Run `orch WORDS` in `folder`. effects: orders for the numbered door (orchestrator/effects.py)."""
+    """Run `orch WORDS` in `folder`. effects: orders for the numbered door (orchestrator/effects.py). program: what
+    Python is to run."""
     world = {**os.environ, **(env or {}), "PYTHONPATH": str(ROOT)}
     if effects:
         world["ORCH_EFFECTS"] = json.dumps(effects)
     done = subprocess.run(
-        [sys.executable, "-m", "orchestrator", *words],
+        [sys.executable, *program, *words],
         cwd=folder,
         env=world,
         capture_output=True,

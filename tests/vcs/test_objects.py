@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.errors import ToolError
+from orchestrator.errors import OrchError
 from orchestrator.vcs.changes import look, tree
 from orchestrator.vcs.objects import read_loose, tree_content, tree_entries
 from orchestrator.vcs.repository import Repository
@@ -90,5 +90,5 @@ def test_a_folder_of_objects_that_can_not_be_written_is_named(main: GitRepo) -> 
     objects = main.path / ".git" / "objects"
     objects.rename(objects.with_name("moved"))
     objects.write_text("")
-    with pytest.raises(ToolError, match="can't write to"):
+    with pytest.raises(OrchError, match=r"can't change \S+/\.git/objects/\S+: a file stands where a folder should"):
         repository.kept_commit("1" * 40, [], "x")

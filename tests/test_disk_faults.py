@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.disk_faults import refusal, refusal_of, remedy_for
+from orchestrator.effects import effect
 from orchestrator.errors import Location
-from orchestrator.store.disk_faults import refusal
 from tests.conftest import ROOT
 
 # Run in a process of its own: it gives up rights or takes limits on itself.
@@ -114,9 +115,63 @@ def test_a_full_disk_stops_the_write_and_nothing_else(tmp_path: Path) -> None:
 
 
 def test_an_error_without_a_remedy_of_its_own_still_says_place_and_cause() -> None:
-    error = refusal(OSError(errno.EMFILE, "Too many open files"), "planning/ORCH.md", doing="read")
+    error = refusal(OSError(errno.EXDEV, "Invalid cross-device link"), "planning/ORCH.md", doing="read")
     assert (error.code, error.at, error.message) == (
         "disk",
         Location("planning/ORCH.md"),
-        "can't read planning/ORCH.md: too many open files",
+        "can't read planning/ORCH.md: invalid cross-device link",
     )
+
+
+def full() -> OSError:
+    """What the system raises for a file that is open: it names none."""
+    return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def said(error: OSError) -> str:
+    found = refusal_of(error)
+    return found.message if found else ""
+
+
+def test_an_error_of_an_open_file_leaves_the_door_with_the_name_of_its_file() -> None:
+    with pytest.raises(OSError, match="No space left") as met, effect("create", "/run/ready.json"):
+        raise full()
+    assert said(met.value) == "can't change /run/ready.json: the disk is full"
+    with pytest.raises(OSError, match="No space left") as met, effect("git", "status"):
+        raise full()
+    assert said(met.value) == "can't change a file: the disk is full"
+
+
+def test_of_two_files_that_for_which_the_other_was_made_is_named() -> None:
+    moved = PermissionError(errno.EACCES, "Permission denied", "/run/1.copy", None, Path("/run/1/1.1.1.todo.md"))
+    assert said(moved) == "can't change /run/1/1.1.1.todo.md: permission denied"
+
+
+def test_what_was_met_while_a_folder_was_copied_is_told_as_itself() -> None:
+    met = shutil.Error([("/repo/.venv/a", "/run/1/.venv/a", "[Errno 28] No space left on device: '/run/1/.venv/a'")])
+    assert said(met) == "can't change /run/1/.venv/a: the disk is full"
+
+
+@pytest.mark.parametrize("error", [FileNotFoundError(errno.ENOENT, "No such file", "x"), OSError("words"), OSError()])
+def test_an_error_that_is_no_refusal_of_the_system_is_left_to_others(error: OSError) -> None:
+    assert refusal_of(error) is None
+
+
+@pytest.mark.parametrize(
+    ("err", "remedy"),
+    [
+        (
+            "fatal: Unable to create '/r/.git/index.lock': No space left on device",
+            "make room, then run the command again",
+        ),
+        (
+            "error: unable to write file a: Read-only file system\nfatal: no",
+            "mount it for writing, or work in another checkout",
+        ),
+        ("warning: unable to access '/home/a/.gitconfig': Permission denied\nfatal: no such ref", ""),
+        ("fatal: ambiguous argument 'No space left on device'", ""),
+        ("", ""),
+    ],
+)
+def test_what_git_says_last_tells_whether_the_system_refused(err: str, remedy: str) -> None:
+    assert remedy_for(err) == remedy
