@@ -66,6 +66,9 @@ class _Site:
         """Try it and note what came of it. Whether a worker was alive at the kill."""
         tried = attempt(self.place, trial, course, kill)
         figures = self.figures
+        if self.over.is_set():
+            # Who broke it off killed the call.
+            return False
         with figures.lock:
             figures.kills += 1
             kills = figures.kills

@@ -26,6 +26,8 @@ from orchestrator.store.kept_trees import KeptTrees, Tree, digest
 
 _LONGEST = 300.0
 """Seconds after which a call counts as hung."""
+_LONGEST_HELD = 7200.0
+"""The same for one that is held thousands of times on its way."""
 # What every call loads on its way, and what it runs.
 _LOADING = """\
 import os
@@ -39,6 +41,10 @@ _RUNNING = "orchestrator.cli.main.main()\n"
 _STOP, _GO, _KILL = 19, 18, 9
 
 
+class Abandoned(Exception):
+    """No call is made any more: whoever asked for them is gone."""
+
+
 class TrialFolder:
     """A folder of one's own for trials. `now` below it holds the one at work: its repositories, state and home."""
 
@@ -49,6 +55,7 @@ class TrialFolder:
         self.trees = KeptTrees(self.now)
         self._orch: Loaded | None = None
         self._call: Halting | None = None
+        self._is_over = False
         self.environ = {
             **demo_environment(environ),
             "HOME": str(self.now / "home"),
@@ -79,15 +86,19 @@ class TrialFolder:
         self.trees.lay_back(tree)
 
     def call(self, orders: Mapping[str, object] | None = None) -> Halting:
-        """Start `orch next-wave --auto`, with orders for the door of its effects."""
+        """Start `orch next-wave --auto`, with orders for the door of its effects. Raises Abandoned after that."""
+        if self._is_over:
+            raise Abandoned
         env = {**self.environ, VARIABLE: json.dumps(orders)} if orders else self.environ
+        longest = _LONGEST_HELD if orders and "stop" in orders else _LONGEST
         if self._orch is None:
             self._orch = Loaded(_LOADING, _RUNNING, self.folder, self.environ)
-        self._call = self._orch.call(["orch", "next-wave", "--auto"], self.root, env, _LONGEST)
+        self._call = self._orch.call(["orch", "next-wave", "--auto"], self.root, env, longest)
         return self._call
 
     def abandon(self) -> None:
         """End whatever is at work, for good."""
+        self._is_over = True
         if self._call is not None:
             self._call.kill()
         self.end_workers()

@@ -17,8 +17,8 @@ import pytest
 from orchestrator.engine import selftest
 from orchestrator.engine.courses import Course, Moment
 from orchestrator.engine.endings import Ending
-from orchestrator.engine.kills import ALL, ORCH, Kill
-from orchestrator.engine.trial_folder import TrialFolder
+from orchestrator.engine.kills import ALL, ORCH, Kill, Tried
+from orchestrator.engine.trial_folder import Abandoned, TrialFolder
 from orchestrator.engine.trials import TRIALS, Trial
 from orchestrator.nouns import replace
 from orchestrator.process import carriers
@@ -153,6 +153,19 @@ def test_times_are_drawn_by_how_long_a_call_takes() -> None:
 
 def moment(step: int, when: str, state: str, alone: str = "") -> Moment:
     return Moment(0, step, when, (), state, alone)
+
+
+def test_a_kill_that_was_broken_off_counts_for_nothing_and_no_call_follows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = selftest._Site(TrialFolder(tmp_path, {}), 0, 1, selftest._Figures(), Event(), print)
+    site.over.set()
+    monkeypatch.setattr(selftest, "attempt", lambda *_: Tried(("a later call left with -9",)))
+    assert not site.tries(TRIALS[0], COURSES[0], Kill(0, ALL, 1))
+    assert (site.figures.kills, site.figures.wrong) == (0, [])
+    site.place.abandon()
+    with pytest.raises(Abandoned):
+        site.place.call()
 
 
 def test_every_state_is_tried_once_and_orch_alone_wherever_workers_live(tmp_path: Path) -> None:
