@@ -11,6 +11,7 @@ import shutil
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Lock
 
 from orchestrator.effects import VARIABLE, effect
 from orchestrator.engine.demo import demo_environment
@@ -56,6 +57,7 @@ class TrialFolder:
         self._orch: Loaded | None = None
         self._call: Halting | None = None
         self._is_over = False
+        self._beginning = Lock()
         self.environ = {
             **demo_environment(environ),
             "HOME": str(self.now / "home"),
@@ -86,21 +88,24 @@ class TrialFolder:
         self.trees.lay_back(tree)
 
     def call(self, orders: Mapping[str, object] | None = None) -> Halting:
-        """Start `orch next-wave --auto`, with orders for the door of its effects. Raises Abandoned after that."""
-        if self._is_over:
-            raise Abandoned
+        """Start `orch next-wave --auto`, with orders for the door of its effects. Raises Abandoned once all is over."""
         env = {**self.environ, VARIABLE: json.dumps(orders)} if orders else self.environ
         longest = _LONGEST_HELD if orders and "stop" in orders else _LONGEST
-        if self._orch is None:
-            self._orch = Loaded(_LOADING, _RUNNING, self.folder, self.environ)
-        self._call = self._orch.call(["orch", "next-wave", "--auto"], self.root, env, longest)
-        return self._call
+        with self._beginning:
+            if self._is_over:
+                raise Abandoned
+            if self._orch is None:
+                self._orch = Loaded(_LOADING, _RUNNING, self.folder, self.environ)
+            self._call = self._orch.call(["orch", "next-wave", "--auto"], self.root, env, longest)
+            return self._call
 
     def abandon(self) -> None:
         """End whatever is at work, for good."""
-        self._is_over = True
+        with self._beginning:
+            self._is_over = True
         if self._call is not None:
             self._call.kill()
+            self._call.vanish()
         self.end_workers()
         self.close()
 

@@ -133,13 +133,18 @@ class Halting:
         self._is_killed = True
         self._send(signal.SIGKILL)
 
+    def vanish(self) -> None:
+        """Wait until nothing of a killed group is left."""
+        until = time.monotonic() + _PATIENCE
+        while self._is_group_there() and time.monotonic() < until:
+            time.sleep(0.002)
+
     def left(self) -> Called:
         """Wait for its end, of a killed one for that of its whole group: how it left."""
         while self._code is None and self.halts():
             self.go_on()
-        until = time.monotonic() + _PATIENCE
-        while self._is_killed and self._is_group_there() and time.monotonic() < until:
-            time.sleep(0.002)
+        if self._is_killed:
+            self.vanish()
         out, err = (path.read_bytes().decode("utf-8", "replace") for path in self._output)
         return Called(None if self._is_hung else self._code, out, err)
 
