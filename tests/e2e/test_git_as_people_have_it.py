@@ -179,8 +179,10 @@ def test_a_repository_of_somebody_else_is_refused_until_it_is_called_safe(tmp_pa
 
 
 @pytest.mark.skipif(not os.environ.get("ORCH_SLOW"), reason="a minute; ORCH_SLOW=1 runs it")
+@pytest.mark.timeout(1800)
 def test_twenty_thousand_files(tmp_path: Path) -> None:
     life = new_life(tmp_path, {f"many/{number % 200}/{number}.txt": f"{number}\n" for number in range(20000)})
+    life.patience = 800.0
     life.live()
     assert_lived(life)
 

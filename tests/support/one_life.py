@@ -57,6 +57,8 @@ class Life:
     branch: str = BRANCH
     tasks: list[Task] = field(default_factory=tasks)
     env: dict[str, str] = field(default_factory=dict)
+    patience: float = 120.0
+    """Seconds after which a call counts as stuck."""
 
     @property
     def repo(self) -> GitRepo:
@@ -77,7 +79,7 @@ class Life:
         """One call, with what a person would type."""
         if not (self.folder / "planning").exists():
             write_set(self.folder, self.tasks, settings=f"gate: auto\n{self.settings}")
-        return run_orch(self.folder, "next-wave", "--auto", env=self.env)
+        return run_orch(self.folder, "next-wave", "--auto", env=self.env, timeout=self.patience)
 
     def live(self) -> None:
         """Both waves, to their end."""
