@@ -55,7 +55,8 @@ def state(data: bytes) -> None:
         taken, _ = change(text, new.text)
         assert "\n" not in taken and "\r" not in taken
         row = read_state(new, PLAN, "s").value.row(OTHER)
-        assert row is not None and row.status is Status.RUNNING
+        # Where two tables could be the board, no row is read; the edit knows the one that has the task.
+        assert read.value.row(OTHER) is None or (row is not None and row.status is Status.RUNNING)
     for edit in (
         lambda one: state_edits.set_note_if_empty(one, OTHER, words),
         lambda one: state_edits.set_wave(one, 2, note=f"flake: {words}"),
@@ -85,7 +86,6 @@ def todo(data: bytes) -> None:
         lambda one: task_file.set_findings(one, words),
         lambda one: task_file.adopted(one, KEY, "T"),
         lambda one: task_file.keep_report(one, words),
-        lambda one: task_file.take_plan(one, words),
         lambda one: task_file.take_progress(one, words),
         lambda one: task_file.answer_question(one, 1, words),
     ):
@@ -94,6 +94,8 @@ def todo(data: bytes) -> None:
         lambda one: task_file.append_log(one, ENTRY),
         lambda one: task_file.append_step(one, words),
         lambda one: task_file.append_answered(one, "Why?", words),
+        # Of two goals in a file of somebody else's the first that says something is meant, and then the other.
+        lambda one: task_file.take_plan(one, words),
     ):
         _made(doc, edit, is_repeatable=False)
     _own_file(text)
