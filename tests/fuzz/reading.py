@@ -126,7 +126,10 @@ def events(data: bytes) -> None:
         driver = registry.find(name)
         traits = traits_of(driver)
         if traits.tally is not None:
-            assert all(value == value for value in traits.tally(found).values())
+            tally = traits.tally()
+            for event in found:
+                tally.hear(event)
+            assert all(0 <= value < 1e18 for value in tally.sums().values())
         if traits.teller is not None:
             tell = traits.teller()
             for event in found:

@@ -118,7 +118,7 @@ def _of_state(text: str) -> dict[str, Work]:
         "report": lambda: state_edits.put_report(doc(), OTHER, "T", ["- **Status:** done"]),
         "discovered": lambda: state_edits.add_discovered(doc(), OTHER, ["x"]),
         "baseline": lambda: state_edits.set_baseline(doc(), (), ["x"]),
-        "ask": lambda: question_edits.enter_question(doc(), names_of(PLAN, doc()), Asked(77, OTHER, "Why?")),
+        "ask": lambda: question_edits.enter_question(doc(), names_of(PLAN, doc()), Asked(99_999, OTHER, "Why?")),
     }
 
 
@@ -151,13 +151,13 @@ def _with(text: str) -> dict[str, Work]:
     state = Document.parse(canonical("STATE_5.md"), "s")
     todo = Document.parse(canonical("tasks/5.1.1.todo.md"), "t")
     names = names_of(PLAN, state)
-    asked = question_edits.enter_question(state, names, Asked(77, OTHER, "Why?"))
+    asked = question_edits.enter_question(state, names, Asked(99_999, OTHER, "Why?"))
     return {
         "put note": lambda: state_edits.set_note_if_empty(state, OTHER, text),
         "put discovered": lambda: state_edits.add_discovered(state, OTHER, [text]),
         "put report": lambda: state_edits.put_report(state, OTHER, "T", ["- **Status:** done", text]),
-        "put question": lambda: question_edits.enter_question(state, names, Asked(77, OTHER, text)),
-        "put answer": lambda: question_edits.answer_question(asked, names, 77, text),
+        "put question": lambda: question_edits.enter_question(state, names, Asked(99_999, OTHER, text)),
+        "put answer": lambda: question_edits.answer_question(asked, names, 99_999, text),
         "put answer of a micro-plan": lambda: task_file.answer_question(todo, 1, text),
         "put findings": lambda: task_file.set_findings(todo, text),
         "put step": lambda: task_file.append_step(todo, text),
