@@ -66,8 +66,8 @@ def state(data: bytes) -> None:
     ):
         new = _made(doc, edit)
         assert new is None or _keeps(text, new.text)
-    # Its rows are orch's own, all of them.
-    _made(doc, lambda one: state_edits.set_baseline(one, read.value.baseline, [words]))
+    # Its rows are all orch's own, and a failure has its suite before it.
+    _made(doc, lambda one: state_edits.set_baseline(one, read.value.baseline, [f"unit: {words}"]))
     number = max((one.number for one in read_questions(doc, names)[0]), default=0) + 1
     asked = Asked(number, OTHER, with_endings(words.strip(), "\n"))
     new = _made(doc, lambda one: question_edits.enter_question(one, names, asked), is_repeatable=False)
