@@ -7,7 +7,7 @@ from orchestrator.model.plan import Plan
 UNSEEN = {
     *("unclear-path", "unknown-label", "duplicate-label", "several-commands", "key-mismatch", "wave-mismatch"),
     *("label-in-item", "dependency-in-prose"),
-    *("lost-cell", "lost-table"),
+    *("lost-cell", "lost-table", "unknown-section"),
 }
 """Problems in a spec's fields and in its prose: what an outline doesn't look for."""
 
