@@ -28,7 +28,7 @@ from orchestrator.process.environment import worker_environment
 from orchestrator.process.invocation import Invocation
 from orchestrator.process.running import Ended
 
-READ_ONLY = ("plan", "review")
+READ_ONLY = ("plan", "review", "probe")
 """Turns in which a worker may only read."""
 SHARED_OPTIONS = ("program", "args", "permissions")
 PERMISSIONS = ("edits", "all")

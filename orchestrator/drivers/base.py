@@ -20,7 +20,8 @@ from orchestrator.process.invocation import Invocation
 from orchestrator.process.plain_output import plain_output
 from orchestrator.process.running import Ended, tail
 
-Turn = Literal["plan", "execute", "retry", "takeover", "review"]
+Turn = Literal["plan", "execute", "retry", "takeover", "review", "probe"]
+"""probe: no work on a task, but a small question, to see whether the service answers."""
 Outcome = Literal[
     "finished", "failed", "never-ran", "refused", "quota", "api-error", "limit", "killed", "no-answer", "no-session"
 ]
@@ -36,7 +37,7 @@ TEXT_LIMIT = 65536
 """Bytes of a worker's last output that count as its answer."""
 LIMITS = {"timeout": "timeout", "start": "start", "silence": "stall"}
 """By the reason of an end: the worker's setting that brought it about."""
-_PULSE = 5.0
+_PULSE = 10.0
 """Seconds of silence after which other signs of life are looked for, and between two looks: what the processes of a
 worker use in that time says whether they compute."""
 _EXIT_CODE = regex(r"exit code \d+")
@@ -135,6 +136,9 @@ class Traits:
     kept while the turn lasts."""
     tells_tokens: bool = False
     """Whether its turns say how many tokens they used."""
+    has_probe: bool = False
+    """Whether a turn `probe` asks its service, read-only and at next to no cost: before turns are started again that it
+    failed."""
     tells_price: bool = False
     """Whether its turns say what they cost in money."""
     start: float = 0.0

@@ -53,6 +53,7 @@ class ClaudeDriver:
         install="npm install -g @anthropic-ai/claude-code@latest",
         teller=teller,
         tally=Tokens,
+        has_probe=True,
         writes=("~/.claude", "~/.claude.json", "~/.claude.json.lock", "~/.cache/claude"),
         tells_tokens=True,
         tells_price=True,

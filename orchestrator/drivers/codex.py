@@ -54,6 +54,7 @@ class CodexDriver:
         program="codex",
         install="npm install -g @openai/codex@latest",
         teller=lambda: _told,
+        has_probe=True,
         writes=("~/.codex",),
         tells_tokens=True,
         confines_itself=True,

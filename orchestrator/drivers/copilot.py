@@ -43,6 +43,7 @@ class CopilotDriver:
         program="copilot",
         install="npm install -g @github/copilot@latest",
         teller=lambda: _told,
+        has_probe=True,
         writes=("~/.copilot", "~/.cache/copilot"),
         start=START,
         transcript=lambda order: f"{kept_in(order, '.copilot')}/session-state/{order.session}/events.jsonl",

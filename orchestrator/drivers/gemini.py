@@ -66,6 +66,7 @@ class GeminiDriver:
         program="gemini",
         install="npm install -g @google/gemini-cli@latest",
         teller=lambda: _Told().tell,
+        has_probe=True,
         writes=("~/.gemini",),
         tells_tokens=True,
         start=START,

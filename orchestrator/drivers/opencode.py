@@ -54,6 +54,7 @@ class OpencodeDriver:
         # sessions of all that run at once in one database.
         tells_tokens=True,
         tells_price=True,
+        has_probe=True,
         writes=("~/.cache/opencode", "~/.config/opencode", "~/.local/share/opencode", "~/.local/state/opencode"),
     )
 

@@ -49,6 +49,7 @@ class QwenDriver:
         teller=teller,
         tally=lambda: _Tokens(),
         tells_tokens=True,
+        has_probe=True,
         writes=("~/.qwen",),
         start=START,
         transcript=lambda order: f"{kept_in(order, '.qwen')}/projects/*/chats/{order.session}.jsonl",

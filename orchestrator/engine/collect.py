@@ -15,7 +15,7 @@ from orchestrator.engine.hosted import is_hosted, said
 from orchestrator.engine.judging import tampering
 from orchestrator.engine.prepare import Ready, find_ready, lay_anew, prepare_again
 from orchestrator.engine.run import Run
-from orchestrator.engine.turn_ends import as_cut, end_facts, ended_entry, result_of, result_of_gone, weather
+from orchestrator.engine.turn_ends import as_cut, doubt, end_facts, ended_entry, result_of, result_of_gone, weather
 from orchestrator.engine.turns import kind, order_for, turn_folder
 from orchestrator.engine.work import changes_of, work_of
 from orchestrator.formats.task_file import (
@@ -104,8 +104,11 @@ def _died(run: Run, key: TaskKey, now: Standing, result: TurnResult, *, exit_cod
 
     if weather(run, key, now, result, change):
         return
-    ended = ended_entry(run, key, now.turn, result)
+    then = doubt(run.worker(key).driver, result.outcome)
+    ended = ended_entry(run, key, now.turn, result, then=then)
     facts = end_facts(run, key, result, ended)
+    if then:
+        run.resting.add(run.worker(key).driver)
     fail(run, key, "died", why, turn=now.turn, before=(ended,), findings=findings, change=change, facts=facts)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from orchestrator.engine.hosted import is_hosted, turn_state, where
 from orchestrator.engine.landed import all_landings, due_revert
 from orchestrator.engine.line import is_behind
+from orchestrator.engine.probing import probe_state
 from orchestrator.engine.run import Run
 from orchestrator.engine.site import Site
 from orchestrator.engine.turn_bounds import so_far
@@ -67,6 +68,8 @@ def _task_facts(run: Run, key: TaskKey, landed: str) -> TaskFacts:
     hosted = ""
     if now.is_in_flight and is_hosted(run, key):
         turn, hosted = turn_state(run, key, now), where(run, key, now)
+    elif now.service.probe:
+        turn = probe_state(run, key, now)
     elif now.is_in_flight:
         folder, marker = turn_folder(run, key, now), run.task(key).marker
         seen = look(folder, marker)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.settings import REVIEW
+from orchestrator.model.stage import standing
 from orchestrator.model.status import Status
 from orchestrator.model.waves import has_work, pick
 from orchestrator.store.planning_set import PlanningSet
@@ -37,9 +38,9 @@ def load_current(planning: PlanningSet, *, outline: bool = False) -> Orchestrati
 
 
 def _asks_for_tiers(found: Orchestration) -> bool:
-    """Whether the account of one kind of worker rests while there is another."""
+    """Whether the account of one kind of worker rests or is in doubt while there is another."""
     drivers = {worker.driver for worker in found.settings.workers if worker.tier != REVIEW}
-    return len(drivers) > 1 and any(task.until for task in found.tasks.values())
+    return len(drivers) > 1 and any(task.until or standing(task.log).service.doubted for task in found.tasks.values())
 
 
 def _accounts(planning: PlanningSet, found: Orchestration) -> tuple[TaskKey, ...]:

@@ -24,6 +24,7 @@ from orchestrator.engine.turn_bounds import cap_words, told_cap
 from orchestrator.engine.turn_ends import (
     as_cut,
     cost_facts,
+    doubt,
     result_of,
     result_of_gone,
     result_words,
@@ -268,10 +269,8 @@ def _lost(run: Run, key: TaskKey, now: Standing, result: TurnResult, how: str, t
         return document
 
     try:
-        again = "review" if capped else ""
-        entry = run.recorder.entry(
-            "ended", turn="review", outcome=result.outcome, next=again, why=why, until=until, **told
-        )
+        words = {"outcome": result.outcome, "why": why, "until": until, "then": doubt(now.driver, result.outcome)}
+        entry = run.recorder.entry("ended", turn="review", next="review" if capped else "", **words, **told)
         run.recorder.note(key, entry, facts={"until": until} if until else {}, change=still)
     except OvertakenError:
         return

@@ -15,6 +15,7 @@ from orchestrator.engine.gather import gather, unrecorded_landings
 from orchestrator.engine.landing import give_back, land_task, record_landing
 from orchestrator.engine.leftovers import end_removed
 from orchestrator.engine.moving import finish_moves
+from orchestrator.engine.probing import ask_service, probe_folder, take_answer
 from orchestrator.engine.questions import settle
 from orchestrator.engine.reading import load_current
 from orchestrator.engine.recorder import DocumentChange
@@ -169,6 +170,10 @@ def _for_task(run: Run, key: TaskKey, action: Action) -> None:
         case Verb.VERIFY:
             # The round's first ones have taken all places; its turn comes when one is free.
             pass
+        case Verb.PROBE:
+            ask_service(run, key)
+        case Verb.ANSWER:
+            take_answer(run, key)
         case Verb.LAND:
             land_task(run, key)
         case Verb.REVERT:
@@ -218,6 +223,10 @@ def _wait(run: Run, decision: Decision) -> bool:
     for waiting in decision.waits_for(Why.WORKING) if run.only is None else ():
         now = run.standing(waiting.key)
         folders.append((turn_folder(run, waiting.key, now), run.task(waiting.key).marker))
+    for waiting in decision.waits_for(Why.PROBING) if run.only is None else ():
+        now = run.standing(waiting.key)
+        if now.service.probe:
+            folders.append((probe_folder(run.layout, waiting.key, now), now.service.probe.marker))
     if not folders:
         return _wait_for_account(run, decision)
     if not run.finish_jobs():

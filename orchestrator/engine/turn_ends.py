@@ -18,11 +18,12 @@ from orchestrator.engine.run import Run
 from orchestrator.engine.session import utc
 from orchestrator.engine.turn_bounds import cap_in
 from orchestrator.markdown.values import Value
-from orchestrator.model.costs import AT_LEAST, NEVER_RAN, PARTIAL, UNKNOWN, number_in, with_price
+from orchestrator.model.costs import AT_LEAST, ENDS, NEVER_RAN, PARTIAL, UNKNOWN, number_in, with_price
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.ladder import pause_after
 from orchestrator.model.log import LogEntry
 from orchestrator.model.money import usd_text
+from orchestrator.model.service import DUE
 from orchestrator.model.settings import Worker
 from orchestrator.model.stage import Standing
 from orchestrator.model.status import Status
@@ -88,7 +89,7 @@ def end_facts(run: Run, key: TaskKey, result: TurnResult, entry: LogEntry) -> di
 
 def cost_facts(log: Iterable[LogEntry]) -> dict[str, Value]:
     """The cost so far by the lines of the log; nothing where none tells any."""
-    ends = [entry for entry in log if entry.event == "ended" and entry.get("outcome") != NEVER_RAN]
+    ends = [entry for entry in log if entry.event in ENDS and entry.get("outcome") != NEVER_RAN]
     if not any(entry.get("usd") for entry in ends):
         return {}
     is_cut = any(entry.get(PARTIAL) for entry in ends)
@@ -100,6 +101,11 @@ def cost_facts(log: Iterable[LogEntry]) -> dict[str, Value]:
         least = AT_LEAST if is_cut or len(known) < len(told) else ""
         cost[written] = least + form.format(sum(known)) if known else UNKNOWN
     return {"cost": cost}
+
+
+def doubt(driver: str, outcome: str) -> str:
+    """What the log says of an end besides, where its service failed and can be asked whether it works again."""
+    return DUE if outcome in ("quota", "api-error") and traits_of(find_driver(driver)).has_probe else ""
 
 
 def why_ended(result: TurnResult) -> str:
@@ -131,12 +137,13 @@ def weather(run: Run, key: TaskKey, now: Standing, result: TurnResult, change: D
         return False
     until = utc(run.session.clock() + seconds) if seconds else ""
     why = capped or why_ended(result)
-    entry = ended_entry(run, key, now.turn, result, next=now.turn, why=why, until=until)
+    then = doubt(run.worker(key).driver, result.outcome)
+    entry = ended_entry(run, key, now.turn, result, next=now.turn, why=why, until=until, then=then)
     facts = {**end_facts(run, key, result, entry), "until": until}
     status = Status.PLANNING if now.turn == "plan" else Status.RUNNING
     run.recorder.move(key, status, entry, facts=facts, change=change)
     if until:
         run.resting.add(run.worker(key).driver)
-    then = f"goes on after {until}" if until else "it is due again" if capped else "begins a new session"
-    run.say(f"{key}: {why}; {then}")
+    follows = f"goes on after {until}" if until else "it is due again" if capped else "begins a new session"
+    run.say(f"{key}: {why}; {follows}")
     return True

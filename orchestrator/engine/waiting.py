@@ -13,6 +13,7 @@ from orchestrator.engine.session import Session, run_layout
 from orchestrator.engine.status import look, what_next, workers_seen
 from orchestrator.errors import Exit, strongest
 from orchestrator.model.actions import Action, Decision, Verb, Why
+from orchestrator.model.costs import PROBE
 from orchestrator.model.facts import Turn
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.stage import standing
@@ -83,11 +84,14 @@ def _is_at_work(session: Session, orchestration: Orchestration) -> bool:
 
 
 def _has_worker(session: Session, orchestration: Orchestration) -> bool:
-    """Whether the worker of a turn in flight lives: one that orch left behind may."""
+    """Whether the worker of a turn in flight lives, or a question to a service: one that orch left behind may."""
     layout = run_layout(session.layout, orchestration.state.run)
     for key, task in orchestration.tasks.items():
         now = standing(task.log)
         if now.is_in_flight and isinstance(look_at(layout.turn_dir(key, now.turns, now.turn), task.marker), Alive):
+            return True
+        probe = now.service.probe
+        if probe and isinstance(look_at(layout.turn_dir(key, now.turns, PROBE), probe.marker), Alive):
             return True
     return False
 

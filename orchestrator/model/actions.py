@@ -39,6 +39,10 @@ class Verb(StrEnum):
     LAND = "land"
     REVERT = "revert"
     """Its landing is written down as taken back: make the revert."""
+    PROBE = "probe"
+    """The account of its worker is in doubt: ask it a small question before the next turn."""
+    ANSWER = "answer"
+    """The question to an account is over: take the answer in."""
     VERIFY = "verify"
     PLAN = "plan"
     EXECUTE = "execute"
@@ -72,6 +76,8 @@ _WORDS = {
     Verb.REPLAN: "ask for a new plan",
     Verb.LAND: "land it",
     Verb.REVERT: "take its landing back",
+    Verb.PROBE: "ask its worker's service whether it works",
+    Verb.ANSWER: "take in what its worker's service answered",
     Verb.VERIFY: "verify its work",
     Verb.PLAN: "start its plan turn",
     Verb.EXECUTE: "start its work",
@@ -110,6 +116,8 @@ class Why(StrEnum):
     STOP = "stop"
     PAUSED = "paused"
     """The account of its worker can't be used until a time that is known."""
+    PROBING = "probing"
+    """Its worker's service is being asked whether it works."""
     BUDGET = "budget"
     """A limit of `budget:` is reached: no further turn is started for it."""
     UNTIL = "until"

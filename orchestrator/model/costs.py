@@ -27,6 +27,12 @@ CAP, CAP_TOKENS = "cap", "cap_tokens"
 """In the log's `started`: what the turn may use by the budget, in dollars and in tokens."""
 
 
+PROBE = "probe"
+"""What a question to an account counts as, beside the turns."""
+ENDS = ("ended", "probed")
+"""Events that tell what was used."""
+
+
 @dataclass(frozen=True, slots=True)
 class TurnCost:
     """One turn. `ended` is empty while it runs; a number that isn't known is None. Tokens: `read` in, `written` out."""
@@ -79,20 +85,22 @@ class Spent:
 
 
 def turns_of(log: tuple[LogEntry, ...]) -> tuple[TurnCost, ...]:
-    """Every turn that was started, reviews too, in order. One whose end was never written down ended with the next
-    line that says where the task went on, and nothing of it is known."""
+    """Every turn that was started, reviews and probes too, in order. One whose end was never written down ended with
+    the next line that says where the task went on, and nothing of it is known."""
     found: list[TurnCost] = []
     for entry in log:
         is_open = bool(found) and found[-1].runs
-        if entry.event == "started":
+        if entry.event in ("started", "probing"):
             if is_open:
                 found[-1] = replace(found[-1], ended=entry.time)
             tokens = number_in(entry.get(CAP_TOKENS))
             cap = Bounds(number_in(entry.get(CAP)), None if tokens is None else int(tokens))
-            found.append(TurnCost(entry.get("turn"), entry.get("tier"), entry.get("driver"), entry.time, cap=cap))
-        elif entry.event == "ended" and is_open:
+            turn = entry.get("turn") or PROBE
+            found.append(TurnCost(turn, entry.get("tier"), entry.get("driver"), entry.time, cap=cap))
+        elif entry.event in ENDS and is_open:
             found[-1] = _ended(found[-1], entry)
-    if found and found[-1].runs and not standing(log).is_in_flight:
+    now = standing(log)
+    if found and found[-1].runs and not now.is_in_flight and not now.service.probe:
         found[-1] = replace(found[-1], ended=log[-1].time)
     return tuple(found)
 

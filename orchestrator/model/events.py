@@ -38,7 +38,7 @@ class Event:
 
 _DECIDED = (Why.GATE, Why.DIFF, Why.QUESTION, Why.NEEDS_INPUT)
 _PAUSING = (Why.BLOCKED, Why.RED, Why.CELL, Why.FILE, Why.CHECKOUT, Why.STOP, Why.TROUBLE, Why.BUDGET)
-_AT_WORK = (Why.WORKING, Why.HOSTED, Why.TESTING)
+_AT_WORK = (Why.WORKING, Why.HOSTED, Why.TESTING, Why.PROBING)
 
 
 def last_event(orchestration: Orchestration, decision: Decision) -> Event:

@@ -10,7 +10,7 @@ from orchestrator.nouns import dataclass, field
 
 
 class Turn(StrEnum):
-    """The process of a task's last started turn."""
+    """The process of a task's last started turn, or of the question that is put to its account."""
 
     NONE = "none"
     ALIVE = "alive"

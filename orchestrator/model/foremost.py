@@ -38,7 +38,7 @@ def foremost(orchestration: Orchestration, decision: Decision) -> str:
     handed_out = decision.waits_for(Why.HOSTED)
     if handed_out:
         return hosted_remedy(handed_out)
-    if any(wait.why in (Why.WORKING, Why.TESTING) for wait in decision.waits):
+    if any(wait.why in (Why.WORKING, Why.TESTING, Why.PROBING) for wait in decision.waits):
         return ANEW
     if decision.stop:
         return stop_remedy(orchestration)

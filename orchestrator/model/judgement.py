@@ -18,7 +18,7 @@ from orchestrator.model.settings import MANUAL, Settings
 from orchestrator.model.stage import Standing
 from orchestrator.model.task_file import TaskFile
 
-TakeSlot = Callable[[TaskKey], Wait | None]
+TakeSlot = Callable[[TaskKey], Action | Wait | None]
 
 STALE = "its spec was changed, so it plans again at the next orch next-wave"
 ERROR_LINE = "- error: "
@@ -44,7 +44,7 @@ def at_gate(
     orchestration: Orchestration, limits: Limits, key: TaskKey, now: Standing, take_slot: TakeSlot
 ) -> Action | Wait:
     """What becomes of a micro-plan at the gate. take_slot: takes a turn for the task, or says why none may be
-    started."""
+    started, and what comes before it."""
     task = orchestration.task(key)
     if is_stale(orchestration.plan, task):
         return Action(Verb.REPLAN, "its spec changed since its micro-plan was made", key, key.wave)

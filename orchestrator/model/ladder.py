@@ -102,6 +102,21 @@ def pause_after(outcome: str, *, told: float = 0.0, storms: int = 0) -> float | 
             return None
 
 
+def pause_after_probe(outcome: str, *, told: float = 0.0, before: int = 0) -> float | None:
+    """Seconds for which an account rests that was asked whether it works; None if its service isn't what is wrong.
+
+    outcome: of the probe. told: what the service asked for, 0 for nothing. before: how often in a row it was found out
+    of use before. However often that is, it counts as nobody's attempt.
+    """
+    match outcome:
+        case "quota":
+            return told or min(_QUOTA_PAUSE * 2**before, _LONGEST_PAUSE)
+        case "api-error" | "limit" | "killed":
+            return told or min(_STORM_PAUSE * 2**before, _LONGEST_PAUSE)
+        case _:
+            return None
+
+
 def diagnosed(kind: str, counts: Counts) -> Counts:
     """The counts after somebody wrote down why it failed: the next failure of that kind is the last one again."""
     name = "accept" if kind in ("accept", "scope") else kind

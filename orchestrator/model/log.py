@@ -12,7 +12,7 @@ from orchestrator.whole_numbers import whole_number
 
 EVENTS = frozenset(
     "board started ended planned revised approved verified failed landed reverted escalated asked answered"
-    " paused decided rescoped moving moved degraded cut".split()
+    " paused decided rescoped moving moved degraded cut probing probed".split()
 )
 
 FAILURES = ("failed", "reverted")

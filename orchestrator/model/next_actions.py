@@ -56,7 +56,7 @@ def next_actions(orchestration: Orchestration, facts: Facts | None, limits: Limi
             waits_.append(result)
     if orchestration.settings.budget.is_set:
         actions, waits_ = _accounted([free.with_portion(action) for action in actions], waits_)
-    if wave is not None and not actions:
+    if wave is not None and not actions and not any(wait.why is Why.PROBING for wait in waits_):
         ending = _wave_end(orchestration, facts, wave)
         if ending:
             actions.append(ending)
@@ -65,7 +65,7 @@ def next_actions(orchestration: Orchestration, facts: Facts | None, limits: Limi
 
 def _accounted(actions: list[Action], waits: list[Wait]) -> tuple[list[Action], list[Wait]]:
     """With limits, no turn is started before what those have used that have ended is written down."""
-    if not any(action.verb in (Verb.COLLECT, Verb.SALVAGE) for action in actions):
+    if not any(action.verb in (Verb.COLLECT, Verb.SALVAGE, Verb.ANSWER) for action in actions):
         return actions, waits
     later = [action.key for action in actions if action.verb.starts_turn]
     reason = "waits until what an ended turn has used is written down"
@@ -203,6 +203,8 @@ def _for_task(
     if fact.trouble:
         # Before all else: what failed once in this call would fail again, whatever it was.
         return Wait(key, Why.TROUBLE, *fact.trouble)
+    if now.service.probe:
+        return _asked(key, now.service.probe.driver, fact, is_known=facts is not None)
     if fact.revert_due and fact.in_the_way:
         return Wait(key, Why.CHECKOUT, *fact.in_the_way)
     if fact.revert_due:
@@ -322,6 +324,15 @@ def _in_flight(key: TaskKey, now: Standing, fact: TaskFacts, used_up: str, *, is
             return Wait(key, Why.WORKING, f"its worker is at work on the {now.turn} turn")
 
 
+def _asked(key: TaskKey, driver: str, fact: TaskFacts, *, is_known: bool) -> Action | Wait:
+    """An account is being asked at this task whether it works."""
+    if is_known and fact.turn in (Turn.ENDED, Turn.LOST):
+        return Action(Verb.ANSWER, f"{driver} was asked whether it works", key, key.wave)
+    if is_known and fact.turn is not Turn.ALIVE:
+        return Action(Verb.PROBE, f"{driver} was to be asked whether it works, and never was", key, key.wave)
+    return Wait(key, Why.PROBING, f"{driver} is being asked whether it works")
+
+
 def _start(
     orchestration: Orchestration, limits: Limits, key: TaskKey, now: Standing, fact: TaskFacts, slots: Slots
 ) -> Action | Wait:
@@ -335,8 +346,8 @@ def _start(
         return resting
     if verb in (Verb.EXECUTE, Verb.RETRY) and limits.until_plan:
         return Wait(key, Why.UNTIL, "its plan is approved; this call goes only as far as the plans", "orch next-wave")
-    if verb.starts_turn and (full := slots.take(key)):
-        return full
+    if verb.starts_turn and (instead := slots.probe(key) or slots.take(key)):
+        return instead
     return Action(verb, reason, key, key.wave)
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from orchestrator.model.accounts import account_pauses, account_wait
-from orchestrator.model.actions import Action, Wait, Why
+from orchestrator.model.accounts import account_pauses, account_wait, accounts_in_doubt
+from orchestrator.model.actions import Action, Verb, Wait, Why
 from orchestrator.model.facts import Facts, Limits, Turn
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
@@ -42,6 +42,7 @@ class Slots:
         self._jobs = limits.jobs
         self._orchestration = orchestration
         self._pauses = account_pauses(orchestration, limits.now)
+        self._doubts = accounts_in_doubt(orchestration, wave.tasks if wave else ())
         self._meter: Meter | None = None
         if orchestration.settings.budget.is_set:
             # Here and not above: few settings set limits, and commands that look are to be quick.
@@ -54,9 +55,23 @@ class Slots:
         """The wait of a task whose worker's account rests, or whose reviewer's does."""
         return account_wait(self._orchestration, self._pauses, key, of_review=of_review)
 
-    def take_review(self, key: TaskKey) -> Wait | None:
+    def probe(self, key: TaskKey, *, of_review: bool = False) -> Action | Wait | None:
+        """What becomes of a task whose worker's account is in doubt, or whose reviewer's is: it is asked, once however
+        many tasks wait for the answer."""
+        worker = self._orchestration.worker(key, of_review=of_review)
+        if worker is None or worker.driver not in self._doubts:
+            return None
+        if over := self._meter.wait(key) if self._meter else None:
+            return over
+        asked = self._doubts[worker.driver]
+        if asked is not None:
+            return Wait(key, Why.PROBING, f"waits until {worker.driver} was asked whether it works (at {asked})")
+        self._doubts[worker.driver] = key
+        return Action(Verb.PROBE, f"{worker.driver} failed the last time", key, key.wave)
+
+    def take_review(self, key: TaskKey) -> Action | Wait | None:
         """As take, for a turn of the reviewer."""
-        return self.resting(key, of_review=True) or self.take(key, of_review=True)
+        return self.resting(key, of_review=True) or self.probe(key, of_review=True) or self.take(key, of_review=True)
 
     def take(self, key: TaskKey, *, of_review: bool = False) -> Wait | None:
         """Take a turn for this task, or the wait of one for which there is none."""

@@ -9,8 +9,9 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from orchestrator.model.log import LogEntry
+from orchestrator.model.service import TOLD, Service, service_after
 from orchestrator.model.status import Status
-from orchestrator.nouns import dataclass, replace
+from orchestrator.nouns import dataclass, field, replace
 
 
 class Stage(StrEnum):
@@ -116,6 +117,8 @@ class Standing:
     """How many turns in a row ended like that, but for those that a limit ended."""
     cut: str = ""
     """Why orch has set out to end the turn in flight before its worker does."""
+    service: Service = field(default_factory=Service)
+    """What is known of the service behind its workers."""
 
     @property
     def is_in_flight(self) -> bool:
@@ -151,7 +154,7 @@ _AFTER_FAILURE = {
     "blocked": Stage.BLOCKED,
 }
 
-_NO_STEP = ("board", "degraded", "moving", "moved", "paused", "asked")
+_NO_STEP = ("board", "degraded", "moving", "moved", "paused", "asked", "probing", "probed")
 """Events that take a task no further."""
 
 _PERSON_PARKS = (Status.DONE, Status.SKIPPED, Status.BLOCKED, Status.NEEDS_INPUT)
@@ -179,7 +182,9 @@ def standing(log: Iterable[LogEntry]) -> Standing:
 def after(now: Standing, entries: Iterable[LogEntry]) -> Standing:
     """Where a task stands after these further entries of its log."""
     for entry in entries:
+        service = service_after(now.service, entry, now.driver) if entry.event in TOLD else now.service
         now = _step(now, entry)
+        now = now if service is now.service else replace(now, service=service)
         if now.paused and entry.event not in _NO_STEP:
             now = replace(now, paused=None)
         opened = _status(entry.get("board"))

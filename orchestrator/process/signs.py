@@ -1,10 +1,10 @@
 """Signs that a silent run lives: its program's own transcript grows, or its processes compute.
 
 Loaded by the shim, once the run has been silent for a pulse, and by nobody else; like the shim it needs nothing but the
-interpreter. What it sees it notes in FOLDER/life, whose time `look` in looking.py reads. A run hangs all the same if it
-only ticks: of the agent programs that wait for a service which never answers, none was seen to use more than 3.6 % of a
-processor over five seconds (codex polls, the others collect garbage), and a test that computes uses a whole one, or
-its share of a busy machine.
+interpreter. What it sees it notes in FOLDER/life, whose time `look` in looking.py reads. A run hangs all the same
+if it only ticks: of the agent programs that wait for a service which never answers, none was seen to use more than
+3.2 % of a processor over ten seconds (codex polls, the others collect garbage now and then), and a test that computes
+uses a whole one, or its share of a busy machine.
 """
 
 import posix

@@ -101,7 +101,7 @@ _OPEN: tuple[tuple[str, tuple[Why, ...]], ...] = (
     ("plans to judge", (Why.GATE,)),
     ("questions open", (Why.QUESTION,)),
     ("needs a person", tuple(why for why in Why if why.needs_person and why not in _SAID)),
-    ("at work", (Why.WORKING, Why.TESTING)),
+    ("at work", (Why.WORKING, Why.TESTING, Why.PROBING)),
     ("blocked", (Why.BLOCKED,)),
     ("held", (Why.HELD,)),
     ("waiting for a slot", (Why.SLOT,)),

@@ -210,7 +210,7 @@ def test_a_quota_of_the_reviewer_holds_the_review_and_blames_nobody(tmp_path: Pa
     assert (reviewer.calls, worker.calls) == (2, 2)
     assert "approved by=review\\ model-1" in todo(folder) or "approved_by: review model-1" in todo(folder)
     assert re.search(r"ended turn=review outcome=finished answer=approve usd=0.1250 in=1000 out=20", todo(folder))
-    assert fact(folder, "cost") == "{input: 3000, output: 60, usd: 0.8750}"
+    assert fact(folder, "cost") == "{input: 4000, output: 80, usd: 0.8750}", "with the question to its service"
 
 
 def test_the_log_shows_what_a_worker_says_and_uses_and_raw_its_events(tmp_path: Path) -> None:

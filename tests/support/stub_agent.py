@@ -1,4 +1,7 @@
-"""A stand-in for an agent program: the n-th call plays the n-th turn, and keeps how it was called."""
+"""A stand-in for an agent program: the n-th call plays the n-th turn, and keeps how it was called.
+
+Questions whether its service works are counted apart, and answered with OK unless something else is to be played.
+"""
 
 from __future__ import annotations
 
@@ -34,22 +37,32 @@ class Stub:
 
     @property
     def calls(self) -> int:
-        return len(list(self.folder.glob("*.prompt")))
+        return len(list(self.folder.glob("[0-9]*.prompt")))
+
+    @property
+    def probes(self) -> list[str]:
+        """What the questions were that it was asked."""
+        return [path.read_text("utf-8") for path in sorted(self.folder.glob("probe*.prompt"))]
 
 
-def stub_agent(folder: Path, turns: Sequence[Recorded]) -> Stub:
-    """Make the program. `then` of a turn runs in the worktree, after what it says."""
+def stub_agent(folder: Path, turns: Sequence[Recorded], *, probes: Sequence[Recorded] = ()) -> Stub:
+    """Make the program. `then` of a turn runs in the worktree, after what it says. probes: what questions whether its
+    service works come to; OK once there are no more."""
     folder.mkdir(parents=True, exist_ok=True)
-    for number, turn in enumerate(turns, start=1):
-        (folder / f"{number}.out").write_text(turn.out, "utf-8")
-        (folder / f"{number}.err").write_text(turn.err, "utf-8")
+    answers = [*probes, *[said("OK", session="", usd=0.0)] * 20]
+    scenes = {str(number): turn for number, turn in enumerate(turns, start=1)}
+    scenes |= {f"probe{number}": turn for number, turn in enumerate(answers, start=1)}
+    for name, turn in scenes.items():
+        (folder / f"{name}.out").write_text(turn.out, "utf-8")
+        (folder / f"{name}.err").write_text(turn.err, "utf-8")
         leave = f"kill -{-turn.code} $$; sleep 9" if turn.code < 0 else f"exit {turn.code}"
-        (folder / f"{number}.sh").write_text(f"{turn.then}\n{leave}\n", "utf-8")
+        (folder / f"{name}.sh").write_text(f"{turn.then}\n{leave}\n", "utf-8")
     place = shlex.quote(str(folder))
     program = folder / "agent"
     # mkdir takes a number once, also where two of them begin at the same moment.
     program.write_text(
-        f"#!/bin/sh\nn=1\nwhile ! mkdir {place}/$n 2>/dev/null; do n=$((n + 1)); done\n"
+        f'#!/bin/sh\ni=1\n[ "$ORCH_TURN" = probe ] && kind=probe\n'
+        f"while n=$kind$i; ! mkdir {place}/$n 2>/dev/null; do i=$((i + 1)); done\n"
         f'printf \'%s\\n\' "$@" > {place}/$n.argv\nprintf %s "$ORCH_RUN_ID" > {place}/$n.marker\n'
         f"cat > {place}/$n.prompt\ncat {place}/$n.out\ncat {place}/$n.err >&2\n. {place}/$n.sh\n"
     )
