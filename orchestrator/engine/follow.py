@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from orchestrator.engine.approving import UNAPPROVED, held_errors, record_approval
-from orchestrator.engine.failing import account_change
+from orchestrator.engine.failing import account_change, counts_value
 from orchestrator.engine.leftovers import BEGUN_ANEW
 from orchestrator.engine.line import leave
 from orchestrator.engine.prepare import find_ready, forget, keep_attempt
@@ -14,6 +14,7 @@ from orchestrator.formats.task_file import set_findings
 from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.status import Status
+from orchestrator.model.task_file import Counts
 from orchestrator.process.running import end
 
 
@@ -57,7 +58,10 @@ def follow(run: Run, key: TaskKey, status: Status) -> None:
 def replan(run: Run, key: TaskKey) -> None:
     """The spec changed since its micro-plan was made: a new plan is asked for."""
     why = "the spec of the task changed since this plan was made"
-    run.recorder.move(key, Status.PLANNING, run.recorder.entry("revised", by="spec", why=why))
+    leave(run, key)
+    facts: dict[str, Value] = {"counts": counts_value(Counts()), **UNAPPROVED}
+    entry = run.recorder.entry("revised", by="spec", why=why)
+    run.recorder.move(key, Status.PLANNING, entry, facts=facts, change=lambda document: set_findings(document, ""))
     run.say(f"{key}: its spec changed, a new plan is asked for")
 
 

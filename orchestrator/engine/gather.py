@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from orchestrator.engine.gone_back import refuse_lost_landings
 from orchestrator.engine.hosted import is_hosted, turn_state, where
 from orchestrator.engine.landed import all_landings, due_revert
 from orchestrator.engine.line import is_behind
@@ -25,12 +26,23 @@ from orchestrator.process.running import Alive, Ended, Lost, end, look
 
 def gather(run: Run) -> Facts:
     """The facts about the tasks of the wave being worked on."""
-    heads = run.heads()
+    heads = heads_now(run)
     facts = Facts(head=commits_words(heads), checked=_still_checked(run, heads))
     wave = pick(run.orchestration, facts).current
     landed = unrecorded_landings(run)
     tasks = {key: _task_facts(run, key, landed.get(key, "")) for key in (wave.tasks if wave else ())}
     return replace(facts, tasks=tasks)
+
+
+def heads_now(run: Run) -> dict[str, str]:
+    """Repository → commit of its integration branch. Raises UserError where it is gone, or was rewritten in this call
+    and lost what had landed."""
+    heads = run.heads()
+    if any(site.is_rewritten for site in run.sites()):
+        refuse_lost_landings(run.session, run.session.planning.orchestration)
+        for site in run.sites():
+            site.is_rewritten = False
+    return heads
 
 
 def _still_checked(run: Run, heads: Mapping[str, str]) -> frozenset[int]:

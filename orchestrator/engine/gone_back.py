@@ -6,6 +6,7 @@ git's own refs remember what the files should know: landings that no file names 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from orchestrator.engine.repositories import repo_of, repository_named, taking_part
 from orchestrator.engine.session import Session
@@ -15,6 +16,7 @@ from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.stage import Stage, standing
 from orchestrator.model.state import Fork
+from orchestrator.vcs.checkout import holder
 from orchestrator.vcs.history import patch_id
 from orchestrator.vcs.repository import Repository
 
@@ -128,10 +130,10 @@ def refuse_lost_landings(session: Session, orchestration: Orchestration) -> None
             landed.setdefault(repo_of(session, orchestration, key), {})[key] = now.landing
     for name, commits in landed.items():
         repository = repository_named(session, orchestration.settings, name)
-        _refuse_lost(repository, orchestration.state.at(name), "" if name == HOME else f" in {name}", commits)
+        _refuse_lost(session, repository, orchestration.state.at(name), "" if name == HOME else f" in {name}", commits)
 
 
-def _refuse_lost(repository: Repository, at: Fork, where: str, landed: dict[TaskKey, str]) -> None:
+def _refuse_lost(session: Session, repository: Repository, at: Fork, where: str, landed: dict[TaskKey, str]) -> None:
     head = repository.resolve(f"refs/heads/{at.branch}") if at.branch else None
     if head is None:
         return
@@ -142,10 +144,22 @@ def _refuse_lost(repository: Repository, at: Fork, where: str, landed: dict[Task
         lost = {key: commit for key, commit in lost.items() if patch_id(repository, commit) not in patches}
     if lost:
         names = ", ".join(str(key) for key in sorted(lost, key=TaskKey.order))
-        last = list(landed.values())[-1]
-        command = f" -C {repository.root}" if where else ""
+        last = _newest(repository, landed.values())[:12]
+        place = holder(repository, at.branch)
+        root = place.root if place else repository.root
+        command = "git" if root == session.layout.root else f"git -C {root}"
+        back = f"{command} reset --keep {last}" if place else f"{command} branch -f {at.branch} {last}"
         raise UserError(
             f"the branch {at.branch}{where} has lost commits that had landed: {names}",
-            hint=f"put it back: git{command} branch -f {at.branch} {last[:12]} (or the commit you know to be the last)",
+            hint=f"put it back: {back} (or the commit you know to be the last)",
             code="lost-landing",
         )
+
+
+def _newest(repository: Repository, commits: Iterable[str]) -> str:
+    """Of commits that landed one after another the last."""
+    last = ""
+    for commit in commits:
+        if not last or repository.is_ancestor(last, commit):
+            last = commit
+    return last

@@ -31,10 +31,12 @@ from orchestrator.process.environment import worker_environment
 from orchestrator.process.plain_output import plain_output
 from orchestrator.process.running import tail
 from orchestrator.store.places import workspace_dir
+from orchestrator.vcs.checkout import COLLISION
 from orchestrator.vcs.commits import commit
 from orchestrator.vcs.history import commit_changes
 from orchestrator.vcs.hooks import CommitRules, HookError, commit_rules
 from orchestrator.vcs.landing import land
+from orchestrator.vcs.repository import MOVED
 from orchestrator.vcs.workspace import Workspace
 
 
@@ -83,8 +85,8 @@ def land_task(run: Run, key: TaskKey) -> bool:
         known = None
         if not _stands_after_hooks(run, key, new):
             return True
-    with move_checkout(run, key, head, new):
-        try:
+    try:
+        with move_checkout(run, key, head, new):
             land(
                 site.repository,
                 branch=site.branch,
@@ -93,9 +95,15 @@ def land_task(run: Run, key: TaskKey) -> bool:
                 landing_ref=run.ref(key, f"{LANDED}{number}"),
                 guard=rules.guard(environ),
             )
-        except ConflictError:
-            run.say(f"{key}: the branch moved while it landed, once more")
-            return True
+    except ConflictError as error:
+        if error.code == COLLISION:
+            # Somebody has saved a file there since they were looked at.
+            return not collide(run, key, head, new)
+        if error.code != MOVED:
+            raise
+        run.say(f"{key}: the branch moved while it landed, once more")
+        return True
+    site.moved(new)
     leave(run, key)
     record_landing(run, key, new, known)
     return True

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from orchestrator.engine.run import Run
-from orchestrator.errors import OrchError
+from orchestrator.errors import ConflictError, OrchError
 from orchestrator.model.ids import TaskKey
-from orchestrator.vcs.checkout import collisions, following, holder, repair
+from orchestrator.vcs.checkout import collisions, following, holder, move, repair
 
 
 def collide(run: Run, key: TaskKey, old: str, new: str) -> bool:
@@ -43,16 +43,32 @@ def move_checkout(run: Run, key: TaskKey, old: str, new: str) -> Iterator[None]:
     place = holder(site.repository, site.branch)
     if place is None:
         yield
+        _catch_up(run, key, old, new)
         return
     run.recorder.note(key, run.recorder.entry("moving", old=old, new=new))
-    with following(place, old, new):
-        try:
+    has_moved = False
+    try:
+        with following(place, old, new):
             yield
-        except OrchError:
+            has_moved = True
+    except OrchError:
+        if not has_moved:
             # The branch stays where it is, and so do the files.
             run.recorder.note(key, run.recorder.entry("moved", new=old))
-            raise
+        raise
     run.recorder.note(key, run.recorder.entry("moved", new=new))
+
+
+def _catch_up(run: Run, key: TaskKey, old: str, new: str) -> None:
+    """Bring along a checkout that somebody switched to the branch just before it moved."""
+    site = run.site(key)
+    place = holder(site.repository, site.branch)
+    if place is None:
+        return
+    try:
+        move(place, old, new)
+    except ConflictError as error:
+        run.degrade(f"{key}: {site.branch} was checked out while it moved: {error.message}")
 
 
 def finish_moves(run: Run) -> None:

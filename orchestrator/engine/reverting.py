@@ -20,10 +20,12 @@ from orchestrator.model.hunt import Mark
 from orchestrator.model.ids import TaskKey
 from orchestrator.nouns import dataclass, replace
 from orchestrator.process.environment import worker_environment
+from orchestrator.vcs.checkout import COLLISION
 from orchestrator.vcs.commits import commit
 from orchestrator.vcs.hooks import commit_rules
 from orchestrator.vcs.landing import Conflict
 from orchestrator.vcs.refs import RefChange
+from orchestrator.vcs.repository import MOVED
 from orchestrator.vcs.reverting import line_of, without
 
 
@@ -155,8 +157,14 @@ def _move(site: Site, made: list[_Due], refs: list[RefChange], head: str, new: s
             with move_checkout(run, made[0].key, head, new):
                 guard = commit_rules(site.repository).guard(worker_environment(run.session.environ))
                 site.repository.update_refs([RefChange(site.integration_ref, new, head), *refs], guard)
-    except ConflictError:
+    except ConflictError as error:
+        if error.code == COLLISION:
+            _in_the_way(run, made, head, new)
+            return
+        if error.code != MOVED:
+            raise
         run.say(f"{made[0].key}: the branch moved while a landing was taken back, once more")
         return
+    site.moved(new)
     for due in made:
         run.say(f"{due.key}: took {due.commit[:7]} back: {one_line(due.why, 120)}")

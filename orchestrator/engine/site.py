@@ -43,8 +43,11 @@ class Site:
     line: list[TaskKey] = field(default_factory=list)
     """Tasks that are being tested or wait to land, in the order in which they land."""
     candidates: dict[TaskKey, Candidate] = field(default_factory=dict)
-    heads: set[str] = field(default_factory=set)
-    """Commits of the integration branch that this call has seen as its head: all later ones descend from them."""
+    heads: dict[str, None] = field(default_factory=dict)
+    """Commits of the integration branch that this call has seen as its head, in that order: the present one descends
+    from all of them."""
+    is_rewritten: bool = False
+    """The branch came to a head that doesn't descend from those before it: somebody rewrote it or took commits back."""
     recipes: dict[str, str] = field(default_factory=dict)
     """Tree → the name of what the setup makes there."""
     known_landings: dict[str, str] | None = None
@@ -98,10 +101,27 @@ class Site:
         commit = self.repository.resolve(self.integration_ref)
         if commit is None:
             at = "" if self.name == HOME else f" -C {self.repository.root}"
+            last = next(reversed(self.heads), self.fork)
             raise UserError(
                 f"the integration branch {self.branch}{self.words} is gone",
-                hint=f"make it again: git{at} branch {self.branch} <commit of the last landed task>",
+                hint=f"make it again where it was: git{at} branch {self.branch} {last[:12]}",
                 code="no-branch",
             )
-        self.heads.add(commit)
+        if commit != next(reversed(self.heads), None):
+            self._came_to(commit)
         return commit
+
+    def moved(self, commit: str) -> None:
+        """Say that this call has moved the branch itself, from its head to a descendant of it."""
+        self.heads[commit] = None
+
+    def _came_to(self, commit: str) -> None:
+        """Take in a head that somebody else gave the branch."""
+        last = next(reversed(self.heads), None)
+        if last is not None and not self.repository.is_ancestor(last, commit):
+            # What was merged onto the old heads doesn't stand on this one, and what is in them may be unwanted by now.
+            self.heads.clear()
+            self.line.clear()
+            self.candidates.clear()
+            self.is_rewritten = True
+        self.heads[commit] = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from orchestrator.engine.gates import wave_gates
+from orchestrator.engine.gather import heads_now
 from orchestrator.engine.guilty import Verdict, find_guilty
 from orchestrator.engine.places import discard_idle
 from orchestrator.engine.reverting import broken_words, record_reverts
@@ -34,6 +35,8 @@ def end_wave(run: Run, number: int) -> bool:
     outputs = {one.suite: output_of(run, one.suite) for one in checked.red}
     notes = _kept(run, number, checked)
     verdict = find_guilty(run, number, heads, checked)
+    # Suites take their time: what was checked may not be on the branch any more.
+    heads_now(run)
     if verdict.guilty and run.settings.on_regression == "revert":
         names = ", ".join(f"{key} for {broken_words(marks)}" for key, marks in verdict.guilty.items())
         # No commit: the suites haven't run at the head that comes of it.

@@ -21,6 +21,7 @@ from orchestrator.model.task_file import TaskFile
 TakeSlot = Callable[[TaskKey], Action | Wait | None]
 
 STALE = "its spec was changed, so it plans again at the next orch next-wave"
+ANOTHER_SPEC = "its spec changed since its micro-plan was made"
 ERROR_LINE = "- error: "
 """How a line of `## Findings` begins that holds a mechanical error."""
 
@@ -47,7 +48,7 @@ def at_gate(
     started, and what comes before it."""
     task = orchestration.task(key)
     if is_stale(orchestration.plan, task):
-        return Action(Verb.REPLAN, "its spec changed since its micro-plan was made", key, key.wave)
+        return Action(Verb.REPLAN, ANOTHER_SPEC, key, key.wave)
     waiting = waits_for_answers(orchestration, key)
     if waiting:
         return waiting

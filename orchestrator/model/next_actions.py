@@ -10,7 +10,15 @@ from orchestrator.errors import Problem
 from orchestrator.model.actions import Action, Decision, Verb, Wait, Why
 from orchestrator.model.facts import Facts, Limits, TaskFacts, Turn
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.judgement import at_gate, before_landing, has_changed, is_stale, stop_wait, waits_for_answers
+from orchestrator.model.judgement import (
+    ANOTHER_SPEC,
+    at_gate,
+    before_landing,
+    has_changed,
+    is_stale,
+    stop_wait,
+    waits_for_answers,
+)
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.ownership import Ruling, Verdict, rule
 from orchestrator.model.plan import Wave
@@ -272,6 +280,10 @@ def _by_stage(
             return _in_flight(key, now, fact, now.cut or slots.used_up(key), is_known=facts is not None)
         case Stage.WORK_ENDED | Stage.VERIFIED if fact.is_busy:
             return Wait(key, Why.TESTING, "its targeted test is running")
+        case Stage.WORK_ENDED | Stage.VERIFIED | Stage.RETRY_DUE if is_stale(
+            orchestration.plan, orchestration.task(key)
+        ):
+            return Action(Verb.REPLAN, ANOTHER_SPEC, key, key.wave)
         case Stage.WORK_ENDED:
             return Action(Verb.VERIFY, "its worker has ended its work", key, key.wave)
         case Stage.VERIFIED if fact.in_the_way:
@@ -355,7 +367,7 @@ def _due(orchestration: Orchestration, key: TaskKey, now: Standing) -> tuple[Ver
     again = "; the last worker died" if now.is_continued else f"; the last turn: {now.weather}" if now.weather else ""
     match now.stage:
         case Stage.APPROVED if is_stale(orchestration.plan, orchestration.task(key)):
-            return Verb.REPLAN, "its spec changed since its micro-plan was made"
+            return Verb.REPLAN, ANOTHER_SPEC
         case Stage.APPROVED if has_changed(orchestration.task(key)):
             return Verb.REOPEN, "its micro-plan was changed after it was approved"
         case Stage.APPROVED:

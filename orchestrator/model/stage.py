@@ -225,7 +225,8 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
         case "revised":
             # A changed spec is no fault of the plan.
             count = now.sent_back + (entry.get("by") != "spec")
-            return replace(now, stage=Stage.SENT_BACK, cause=entry.get("why"), sent_back=count, is_taken_over=False)
+            now = replace(now, verified_tree="", judged="", is_continued=False, is_taken_over=False)
+            return replace(now, stage=Stage.SENT_BACK, cause=entry.get("why"), sent_back=count)
         case "planned":
             return replace(now, stage=Stage.AT_GATE, is_taken_over=False, asked="", reviewers_lost=0, unanswered="")
         case "approved" if entry.get("of") == "diff":

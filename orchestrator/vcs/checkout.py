@@ -13,11 +13,14 @@ from pathlib import Path
 
 from orchestrator.errors import ConflictError
 from orchestrator.nouns import dataclass
-from orchestrator.vcs.checkouts import Checkout, checkouts_of
+from orchestrator.vcs.checkouts import Checkout, checkouts_of, is_on
 from orchestrator.vcs.index_lock import Held, copied_index, hold_index
 from orchestrator.vcs.obstacles import obstacles
 from orchestrator.vcs.repair import mend
 from orchestrator.vcs.repository import Repository
+
+COLLISION = "checkout-collision"
+"""The code of the error for local changes that would be lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,8 @@ def following(place: Place, old: str, new: str) -> Iterator[None]:
     entries = place.repository.diff(old, new)
     with ExitStack() as stack:
         held = [stack.enter_context(hold_index(checkout)) for checkout in place.checkouts]
+        # One where somebody has switched to another branch since isn't to follow; while it is held nobody can switch.
+        held = [one for one in held if is_on(one.checkout, place.branch)]
         for one in held:
             _refuse(obstacles(place.repository, one.checkout, one.aside, entries, old, new), one.checkout)
         yield
@@ -93,7 +98,8 @@ def repair(place: Place, old: str, new: str) -> Repaired:
     left: list[str] = []
     for checkout in place.checkouts:
         with hold_index(checkout) as held:
-            left += mend(place.repository, held, entries)
+            if is_on(checkout, place.branch):
+                left += mend(place.repository, held, entries)
     return Repaired("new" if at == new else "old", tuple(dict.fromkeys(left)))
 
 
@@ -102,7 +108,7 @@ def _refuse(paths: Sequence[str], checkout: Checkout) -> None:
         raise ConflictError(
             f"local changes in {checkout.root} are in the way: {', '.join(paths[:20])}",
             hint="commit them, put them away or remove them, then run the command again",
-            code="checkout-collision",
+            code=COLLISION,
         )
 
 

@@ -42,7 +42,7 @@ class Checkout:
 
 def checkouts_of(repository: Repository, branch: str) -> tuple[Checkout, ...]:
     """Every checkout, the main one and linked ones, that is on `branch`, or is in a rebase or bisect of it."""
-    return tuple(one for one in _all(repository) if _is_on(one, f"refs/heads/{branch}"))
+    return tuple(one for one in _all(repository) if is_on(one, branch))
 
 
 def _all(repository: Repository) -> list[Checkout]:
@@ -61,7 +61,9 @@ def _all(repository: Repository) -> list[Checkout]:
     return found
 
 
-def _is_on(checkout: Checkout, ref: str) -> bool:
+def is_on(checkout: Checkout, branch: str) -> bool:
+    """Whether the checkout is on the branch, or in a rebase or bisect of it."""
+    ref = f"refs/heads/{branch}"
     try:
         if symbolic_head(checkout.git_dir) == ref:
             return True

@@ -22,6 +22,8 @@ from orchestrator.vcs.objects import TreeEntry, commit_content, read_loose, tree
 from orchestrator.vcs.refs import Guard, RefChange, list_refs, read_ref, symbolic_head, update_ref_input
 
 OLDEST = (2, 38)
+MOVED = "ref-moved"
+"""The code of the error for a ref that isn't where it was any more."""
 KEEPER = "orch <orch@localhost>"
 _ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
@@ -175,7 +177,7 @@ class Repository:
             raise ConflictError(
                 f"the refs {names} can't be changed: {done.err.strip()}",
                 hint="another program moved one of them; run the command again to look anew",
-                code="ref-moved",
+                code=MOVED,
             )
 
     # -- commits and trees

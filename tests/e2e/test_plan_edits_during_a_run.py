@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.test_edits_during_a_run import running, until
+from tests.e2e.test_git_during_a_run import cell, watched
 from tests.support.endings import git
 from tests.support.orch import run_orch
 from tests.support.planned import Task, plan_file, planned, planning, scenes, working
@@ -129,3 +130,64 @@ def test_a_suite_that_is_added_during_a_wave_is_measured_at_the_fork_and_run_at_
     text = (folder / "planning" / "STATE_1.md").read_text("utf-8")
     assert "| . | old | fail | | |" in text
     assert "| 1 | done | old fail, not compared |" in text
+
+
+def again(task: Task) -> Task:
+    """The task, whose worker plans and works once more where it is asked to."""
+    return Task(task.id, task.creates, turns=(planning(task), working(task), planning(task), working(task)))
+
+
+def edit_plan(folder: Path, old: str, new: str) -> None:
+    path = folder / "planning" / "EXECUTION_PLAN_1.md"
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("word", "old", "new", "title"),
+    [
+        ("running", "Do it.", "Do it well.", "Task 1"),
+        ("verifying", "Do it.", "Do it well.", "Task 1"),
+        ("verified", "Do it.", "Do it well.", "Task 1"),
+        ("running", "### 1.1.1 — Task 1", "### 1.1.1 — Task one", "Task one"),
+    ],
+    ids=["while it works", "while its test runs", "just before it lands", "its title"],
+)
+def test_a_spec_that_is_changed_after_approval_is_planned_again_and_no_other(
+    tmp_path: Path, word: str, old: str, new: str, title: str
+) -> None:
+    tasks = [again(Task("1", ("a.dat",))), Task("2", ("b.dat",))]
+    folder = planned(tmp_path / "repo", tasks, settings="jobs: 1\n")
+    done = watched(folder, (cell(word), lambda place: edit_plan(place, old, new)))
+
+    assert done.code == 0, done
+    logs = [(folder / "planning" / "tasks" / f"{task.key}.todo.md").read_text("utf-8") for task in tasks]
+    assert [log.count("revised by=spec") for log in logs] == [1, 0], logs
+    assert [log.count(" started turn=execute") for log in logs] == [2, 1]
+    landed = set(git(folder, "log", "--format=%s", f"main..{BRANCH}").split("\n"))
+    assert landed == {f"feat: {title.lower()}", "feat: task 2"}
+    assert f"| 1 | 1.1.1 | {title} | done |" in (folder / "planning" / "STATE_1.md").read_text("utf-8")
+
+
+def test_line_endings_that_are_converted_in_every_file_during_a_wave_change_nothing(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",)), Task("2", ("b.dat",))], settings="jobs: 1\n")
+    files = ("EXECUTION_PLAN_1.md", "STATE_1.md", "ORCH.md", "tasks/1.1.1.todo.md")
+
+    def convert(place: Path, old: bytes, new: bytes) -> None:
+        for name in files:
+            path = place / "planning" / name
+            path.write_bytes(path.read_bytes().replace(b"\r\n", b"\n").replace(old, new))
+
+    done = watched(
+        folder,
+        (cell("running"), lambda place: convert(place, b"\n", b"\r\n")),
+        (cell("verifying"), lambda place: convert(place, b"\n", b"\n")),
+        (cell("done"), lambda place: convert(place, b"\n", b"\r\n")),
+    )
+    assert done.code == 0, done
+    assert git(folder, "log", "--format=%s", f"main..{BRANCH}").count("feat") == 2
+    for name in files:
+        text = (folder / "planning" / name).read_bytes()
+        assert text.count(b"\n") == text.count(b"\r\n"), name
+    assert "revised" not in (folder / "planning" / "tasks" / "1.1.1.todo.md").read_text("utf-8")

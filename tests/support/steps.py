@@ -1,0 +1,61 @@
+"""A call of `orch` that stands at every step of its own, so that a person can act at exactly that moment."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.support.orch import ROOT, Left
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A moment of a call: before or after one of its effects (orchestrator/effects.py)."""
+
+    number: int
+    when: str
+    kind: str
+    detail: str
+
+    def is_at(self, kind: str, detail: str, when: str = "before") -> bool:
+        """Whether it is an effect of this kind whose detail ends like this."""
+        return self.when == when and self.kind == kind and self.detail.endswith(detail)
+
+
+def stepped(folder: Path, *words: str, visit: Callable[[Step], object]) -> Left:
+    """Run `orch WORDS` in `folder`; `visit` is called at each of its steps while it stands there."""
+    log = folder.parent / f"steps-{os.urandom(4).hex()}"
+    out, err = log.with_suffix(".out"), log.with_suffix(".err")
+    orders = json.dumps({"log": str(log), "stop": "every"})
+    with out.open("wb") as stdout, err.open("wb") as stderr:
+        call = subprocess.Popen(
+            [sys.executable, "-m", "orchestrator", *words],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "ORCH_EFFECTS": orders},
+            stdout=stdout,
+            stderr=stderr,
+        )
+    seen = 0
+    try:
+        while True:
+            _, status = os.waitpid(call.pid, os.WUNTRACED)
+            if not os.WIFSTOPPED(status):
+                call.returncode = os.waitstatus_to_exitcode(status)
+                break
+            text = log.read_text("utf-8")
+            for line in text[seen:].splitlines():
+                number, when, kind, detail = json.loads(line)
+                visit(Step(number, when, kind, detail))
+            seen = len(text)
+            os.kill(call.pid, signal.SIGCONT)
+    finally:
+        if call.returncode is None:
+            call.kill()
+            call.wait()
+    return Left(call.returncode, out.read_text("utf-8"), err.read_text("utf-8"))
