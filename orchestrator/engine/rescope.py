@@ -21,6 +21,7 @@ from orchestrator.formats.scope_edits import add_paths
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
+from orchestrator.model.judgement import is_stale
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import Plan, Spec
 from orchestrator.model.plan_check import check_plan
@@ -50,7 +51,10 @@ def rescope(session: Session, name: str, added: Mapping[str, Sequence[str]], why
     _refuse_stage(key, now.stage)
     wanted = {label: [path for path in paths if not covers(claims(spec), path)] for label, paths in added.items()}
     wanted = {label: paths for label, paths in wanted.items() if paths}
-    if not wanted:
+    if not wanted and is_stale(plan, planning.task(key)) and now.stage is Stage.BLOCKED:
+        # They were put in by hand, or by a call that got no further: what is missing is that it plans again.
+        names = ", ".join(path for paths in added.values() for path in paths)
+    elif not wanted:
         raise UserError(f"{key} may change these files already", hint=f"orch show {key} --spec", code="in-scope")
 
     def change(document: Document) -> Document:
@@ -67,9 +71,10 @@ def rescope(session: Session, name: str, added: Mapping[str, Sequence[str]], why
         _refuse_new_errors(session, plan, document, before.settings)
         return document
 
-    _refuse_missing(session, before, key, wanted.get("must edit", ()))
-    planning.change_plan(change)
-    names = ", ".join(path for paths in wanted.values() for path in paths)
+    if wanted:
+        _refuse_missing(session, before, key, wanted.get("must edit", ()))
+        planning.change_plan(change)
+        names = ", ".join(path for paths in wanted.values() for path in paths)
     if before.state.exists and planning.task(key).log and now.stage is not Stage.FRESH:
         recorder = Recorder(planning, planning.plan().value, session.now)
         entry = recorder.entry("rescoped", add=names, why=f"its scope was widened by {names}: {why}", by=by)

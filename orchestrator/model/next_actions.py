@@ -64,7 +64,8 @@ def next_actions(orchestration: Orchestration, facts: Facts | None, limits: Limi
             waits_.append(result)
     if orchestration.settings.budget.is_set:
         actions, waits_ = _accounted([free.with_portion(action) for action in actions], waits_)
-    if wave is not None and not actions and not any(wait.why is Why.PROBING for wait in waits_):
+    # A task that has ended may still have a write to come, which failed in this call.
+    if wave is not None and not actions and not any(wait.why in (Why.PROBING, Why.TROUBLE) for wait in waits_):
         ending = _wave_end(orchestration, facts, wave)
         if ending:
             actions.append(ending)

@@ -146,6 +146,24 @@ def test_a_scope_that_is_too_small_is_widened_by_rescope_alone(tmp_path: Path) -
     assert landed(folder) == ["feat: task 1"]
 
 
+def test_a_scope_that_was_widened_by_hand_is_told_by_rescope_too(tmp_path: Path) -> None:
+    wide = {"files": {"a.dat": "right\n", "b.dat": "b\n"}, "tick": "all", "report": report_text(["a.dat", "b.dat"])}
+    task = Task("1", ("a.dat", "b.dat"), test="grep -q right a.dat")
+    turns = [PLAN, {"turn": "execute", **wide}, {"turn": "retry", **wide}, planning(task), {"turn": "execute", **wide}]
+    folder = one_task(tmp_path / "repo", turns)
+    assert run_orch(folder, "next-wave", "--auto").code == 4
+    plan = folder / "planning" / "EXECUTION_PLAN_1.md"
+    # As a rescope leaves it, too, that got no further.
+    plan.write_text(plan.read_text("utf-8").replace("- **Can create:** `a.dat`", "- **Can create:** `a.dat`, `b.dat`"))
+    before = plan.read_text("utf-8")
+    assert run_orch(folder, "rescope", KEY, "--create", "b.dat", "--why", "it is needed").code == 0
+    assert plan.read_text("utf-8") == before
+    done = run_orch(folder, "next-wave", "--auto")
+    assert done.code == 0, done
+    again = run_orch(folder, "rescope", KEY, "--create", "b.dat", "--why", "it is needed")
+    assert again.code == 1, again
+
+
 def test_what_is_out_of_scope_can_be_undone_by_one_try_that_a_diagnosis_buys(tmp_path: Path) -> None:
     wide = {"files": {"a.dat": "right\n", "b.dat": "b\n"}, "tick": "all", "report": report_text(["a.dat", "b.dat"])}
     again, undone = {"turn": "retry", **wide}, {**turn("retry", "right\n"), "delete": ["b.dat"]}

@@ -340,3 +340,11 @@ def test_every_task_has_an_action_or_a_reason_and_nothing_rests_silently(
     if not decision.actions and not decision.is_finished and not decision.red:
         resting = {wait.why for wait in decision.waits}
         assert resting - {Why.ENDED, Why.WAVE, Why.SLOT}, decision
+
+
+def test_a_wave_does_not_end_while_a_write_of_one_of_its_tasks_failed() -> None:
+    whole = orchestration({A: LANDED, B: LANDED})
+    assert said(next_actions(whole, Facts(HEAD, {}), Limits())).get("wave") == Verb.SUITES
+    failed = Facts(HEAD, {A: TaskFacts(trouble=("the disk is full", "make room"))})
+    decision = next_actions(whole, failed, Limits())
+    assert (decision.actions, said(decision)[str(A)]) == ((), Why.TROUBLE)
