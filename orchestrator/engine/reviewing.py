@@ -28,6 +28,7 @@ from orchestrator.engine.turn_ends import (
     result_of,
     result_of_gone,
     result_words,
+    took_words,
     why_capped,
     why_ended,
 )
@@ -125,7 +126,7 @@ def collect_review(run: Run, key: TaskKey) -> None:
         worker = run.settings.reviewer
         if worker is not None and worker.driver == now.driver:
             result = as_cut(now, result_of(run, _order(run, key, now, worker, is_sent=True), seen))
-            told = result_words(run, key, worker, result)
+            told = {**result_words(run, key, worker, result), **took_words(run, key)}
             if result.outcome != "finished":
                 how = f" (exit {seen.exit_code})" if seen.exit_code else ""
                 _lost(run, key, now, result, f"it ended as {result.outcome}{how}", told)

@@ -18,7 +18,17 @@ from orchestrator.engine.run import Run
 from orchestrator.engine.session import utc
 from orchestrator.engine.turn_bounds import cap_in
 from orchestrator.markdown.values import Value
-from orchestrator.model.costs import AT_LEAST, ENDS, NEVER_RAN, PARTIAL, UNKNOWN, number_in, with_price
+from orchestrator.model.costs import (
+    AT_LEAST,
+    ENDS,
+    NEVER_RAN,
+    PARTIAL,
+    TOOK,
+    UNKNOWN,
+    number_in,
+    seconds_of,
+    with_price,
+)
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.ladder import pause_after
 from orchestrator.model.log import LogEntry
@@ -28,8 +38,10 @@ from orchestrator.model.settings import Worker
 from orchestrator.model.stage import Standing
 from orchestrator.model.status import Status
 from orchestrator.nouns import replace
-from orchestrator.process.running import Ended
+from orchestrator.process.looking import Ended, look, recorded
 
+NOTICED = 60.0
+"""Seconds by which a turn's time at work must differ from what the log's lines tell to be told by itself."""
 _COUNTS = {"in": "input", "out": "output"}
 """Tokens, by their names in the log and in the front matter."""
 
@@ -48,8 +60,23 @@ def result_of_gone(run: Run, order: TurnOrder, folder: Path, why: str = "") -> T
 
 def ended_entry(run: Run, key: TaskKey, turn: str, result: TurnResult, **values: str) -> LogEntry:
     """The log's line for the end of a turn."""
-    words = {"turn": turn, "outcome": result.outcome, **values, **result_words(run, key, run.worker(key), result)}
+    told = result_words(run, key, run.worker(key), result)
+    words = {"turn": turn, "outcome": result.outcome, **values, **told, **took_words(run, key)}
     return run.recorder.entry("ended", **words)
+
+
+def took_words(run: Run, key: TaskKey) -> dict[str, str]:
+    """How long the turn in flight was at work, where the log's own times would tell something else: nobody may have
+    been there to take in its end, and clocks are set."""
+    now = run.standing(key)
+    folder, marker = run.layout.turn_dir(key, now.turns, now.turn), run.task(key).marker
+    seen = look(folder, marker) if recorded(str(folder / "order"), b"marker") == marker else None
+    if not isinstance(seen, Ended):
+        return {}
+    took = seen.ended - seen.started
+    begun = next(entry.time for entry in reversed(run.task(key).log) if entry.event == "started")
+    is_told = abs(seconds_of(run.session.now()) - seconds_of(begun) - took) < NOTICED
+    return {} if is_told else {TOOK: f"{took:.0f}"}
 
 
 def result_words(run: Run, key: TaskKey, worker: Worker, result: TurnResult) -> dict[str, str]:

@@ -12,6 +12,7 @@ from orchestrator.model.actions import Wait, Why
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.stage import standing
+from orchestrator.model.task_file import TaskFile
 
 Pauses = Mapping[str, tuple[str, TaskKey]]
 """By driver: until when its account rests, and the task that met the end of it."""
@@ -21,12 +22,18 @@ def account_pauses(orchestration: Orchestration, now: str) -> Pauses:
     """The accounts that rest. now: this moment as the files write it; empty for not known: then all rests are on."""
     found: dict[str, tuple[str, TaskKey]] = {}
     for task in orchestration.tasks.values():
-        if task.until and (not now or task.until > now):
+        if task.until and (not now or (task.until > now and not _was_set_back(task, now))):
             # The last turn's: a reviewer may be of another kind than the task's worker.
             last = standing(task.log)
             driver = last.service.rests or last.driver or task.driver
             found[driver] = max(found.get(driver, ("", task.key)), (task.until, task.key))
     return found
+
+
+def _was_set_back(task: TaskFile, now: str) -> bool:
+    """Whether the clock has been set back since the pause was written down: how long it has lasted can't be told then,
+    and to try the account costs no attempt."""
+    return any(entry.get("until") == task.until and entry.time > now for entry in task.log)
 
 
 def account_wait(orchestration: Orchestration, pauses: Pauses, key: TaskKey, *, of_review: bool = False) -> Wait | None:

@@ -27,6 +27,8 @@ CAP, CAP_TOKENS = "cap", "cap_tokens"
 """In the log's `started`: what the turn may use by the budget, in dollars and in tokens."""
 
 
+TOOK = "took"
+"""In the log's end of a turn: the seconds it was at work, where the times of the lines tell something else."""
 PROBE = "probe"
 """What a question to an account counts as, beside the turns."""
 ENDS = ("ended", "probed")
@@ -52,6 +54,8 @@ class TurnCost:
     """It was cut off: the numbers are the least that it used."""
     cap: Bounds = field(default_factory=Bounds)
     """What it may use by the budget; None for no limit."""
+    took: float | None = None
+    """Seconds at work, where the times of its lines don't tell: its end was taken in later, or the clock was set."""
 
     @property
     def runs(self) -> bool:
@@ -117,6 +121,7 @@ def _ended(turn: TurnCost, entry: LogEntry) -> TurnCost:
         written=0 if is_free else None if written is None else int(written),
         cached=None if cached is None else int(cached),
         is_partial=bool(entry.get(PARTIAL)),
+        took=number_in(entry.get(TOOK)),
     )
 
 
@@ -161,7 +166,7 @@ def spent(turns: Iterable[TurnCost], now: str = "") -> Spent:
 
 def _at_work(turns: Iterable[TurnCost], now: str) -> float:
     """Seconds in which at least one of the turns was at work."""
-    spans = sorted((_seconds(turn.started), _seconds(turn.ended or now)) for turn in turns)
+    spans = sorted(_span(turn, now) for turn in turns)
     total = reached = 0.0
     for start, end in spans:
         if start and end > max(start, reached):
@@ -170,7 +175,12 @@ def _at_work(turns: Iterable[TurnCost], now: str) -> float:
     return total
 
 
-def _seconds(time: str) -> float:
+def _span(turn: TurnCost, now: str) -> tuple[float, float]:
+    start = seconds_of(turn.started)
+    return start, seconds_of(turn.ended or now) if turn.took is None else start + turn.took
+
+
+def seconds_of(time: str) -> float:
     """Seconds since 1970 of a time as the files write it; 0 for anything else."""
     found = _TIME.fullmatch(time)
     if not found:

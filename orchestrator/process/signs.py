@@ -27,8 +27,8 @@ class Signs:
         self._folder = folder
         self._marker = order[b"marker"]
         self._pattern, self._named = (order.get(key, b"").decode("utf-8", "surrogateescape") for key in FIELDS)
-        self._written = time.time() - age
-        self._paths: list[str] = []
+        self._begun = time.time() - age
+        self._written: dict[str, float] = {}
         self._used: float | None = None
         self._at = 0.0
 
@@ -38,10 +38,12 @@ class Signs:
         share = 0.0 if self._used is None else (used - self._used) / max(now - self._at, 0.001)
         self._used, self._at = used, now
         # Looked for until it is there: the folder may hold the sessions of years.
-        self._paths = [path for path in self._paths or matching(self._transcript()) if _written(path)]
-        written = max(map(_written, self._paths), default=0.0)
-        found = "transcript" if written > self._written else "cpu" if share >= WORK else ""
-        self._written = max(written, self._written)
+        paths = list(self._written) or matching(self._transcript())
+        written = {path: time for path in paths if (time := _written(path))}
+        # Any other time than the last is a sign: the clock may have been set back.
+        grew = [path for path, time in written.items() if time != self._written.get(path, min(time, self._begun))]
+        found = "transcript" if grew else "cpu" if share >= WORK else ""
+        self._written = written
         if found:
             self._note(found)
         return found

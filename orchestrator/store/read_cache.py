@@ -15,7 +15,7 @@ T = TypeVar("T")
 _SETTLED = 50_000_000
 """Nanoseconds. A file changed more recently than this could change again under the same time stamp."""
 
-Stamp = tuple[int, int, int] | None
+Stamp = tuple[int, int, int, int] | None
 
 
 class ReadCache:
@@ -37,7 +37,7 @@ class ReadCache:
             value: T = kept[2]
             return value
         value = reader(path)
-        if stamp is None or time.time_ns() - stamp[2] > _SETTLED:
+        if stamp is None or time.time_ns() - max(stamp[2:]) > _SETTLED:
             self._kept[path] = (stamp, depends_on, value)
         else:
             self._kept.pop(path, None)
@@ -56,4 +56,5 @@ def _stamp(path: Path) -> Stamp:
         status = path.stat()
     except OSError:
         return None
-    return (status.st_ino, status.st_size, status.st_mtime_ns)
+    # Also when it was changed: editors and tools may set the time of what was written.
+    return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)

@@ -67,3 +67,9 @@ def test_time_in_which_two_are_at_work_counts_once() -> None:
     other = (started("10:00:30"), line("10:03:00", "ended", outcome="finished"))
     later = (started("11:00:00"), line("11:01:00", "ended", outcome="finished"))
     assert spent((*turns_of(PLAN), *turns_of(other), *turns_of(later))).seconds == 180.0 + 60.0
+
+
+def test_how_long_a_turn_took_is_told_where_the_times_of_its_lines_do_not() -> None:
+    late = (started("10:00:00"), line("22:00:00", "ended", outcome="finished", took="90"))
+    back = (started("22:05:00"), line("22:01:00", "ended", outcome="finished", took="30"))
+    assert [spent(turns_of(log)).seconds for log in (late, back, (*late, *back))] == [90.0, 30.0, 120.0]

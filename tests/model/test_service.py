@@ -98,6 +98,13 @@ def test_while_the_account_rests_nobody_asks() -> None:
     ]
 
 
+def test_a_clock_that_was_set_back_makes_no_account_rest_longer() -> None:
+    made = whole({A: IN_VAIN})
+    made = replace(made, tasks={A: replace(made.tasks[A], until="2026-11-29T10:09:00Z")})
+    yesterday = next_actions(made, facts(), Limits(now="2026-11-28T10:05:00Z"))
+    assert (said(yesterday)[str(A)], said(yesterday)[str(B)]) == (Verb.PROBE, Why.PROBING)
+
+
 def test_a_reviewer_is_asked_too() -> None:
     review = at(3, "started", turn="review", of="plan", driver="claude", asked="x")
     ended = at(4, "ended", turn="review", outcome="quota", until="2026-11-29T10:01:00Z", why="quota", then="probe")

@@ -67,6 +67,21 @@ def test_a_transcript_that_grows_is_a_sign_of_life(run: Run, tmp_path: Path) -> 
     assert ended.ended - ended.started >= 8 * 0.3 + 0.9
 
 
+def test_a_transcript_is_a_sign_of_life_whatever_the_clock_is_set_to(run: Run, tmp_path: Path) -> None:
+    """Its times go back by an hour with every line, as after the clock was set back."""
+    place = tmp_path / "at-7.jsonl"
+    line = f"echo $i >> '{place}'; touch -d \"$i hours ago\" '{place}'"
+    run.start(
+        f"for i in 0 1 2 3 4 5 6 7; do sleep 0.3; {line}; done; sleep 300",
+        silence=1.2,
+        pulse=0.2,
+        transcript=str(place),
+    )
+    ended = run.ended()
+    assert (ended.reason, life(run)) == ("silence", b"transcript")
+    assert ended.ended - ended.started >= 8 * 0.3 + 0.9
+
+
 def test_a_session_that_the_program_names_itself_tells_its_transcript(run: Run, tmp_path: Path) -> None:
     event = '{"type": "begun", "thread": "t-12"}'
     script = f"echo '{event}'; for i in 1 2 3 4 5 6 7 8; do sleep 0.3; echo $i >> {tmp_path}/x-t-12; done; sleep 300"

@@ -28,14 +28,28 @@ class Step:
         return self.when == when and self.kind == kind and self.detail.endswith(detail)
 
 
-def stepped(folder: Path, *words: str, visit: Callable[[Step], object]) -> Left:
-    """Run `orch WORDS` in `folder`; `visit` is called at each of its steps while it stands there."""
+_CLOCK = """\
+import sys, time
+real = time.time
+time.time = lambda: real() + float(open({path!r}).read())
+from orchestrator.cli.main import main
+main()
+"""
+"""The program of a call whose clock goes wrong by what a file says at each moment."""
+
+
+def stepped(folder: Path, *words: str, visit: Callable[[Step], object], clock: Path | None = None) -> Left:
+    """Run `orch WORDS` in `folder`; `visit` is called at each of its steps while it stands there.
+
+    clock: a file with the seconds by which its clock, not that of what it starts, is wrong.
+    """
+    program = ["-c", _CLOCK.format(path=str(clock))] if clock else ["-m", "orchestrator"]
     log = folder.parent / f"steps-{os.urandom(4).hex()}"
     out, err = log.with_suffix(".out"), log.with_suffix(".err")
     orders = json.dumps({"log": str(log), "stop": "every"})
     with out.open("wb") as stdout, err.open("wb") as stderr:
         call = subprocess.Popen(
-            [sys.executable, "-m", "orchestrator", *words],
+            [sys.executable, *program, *words],
             cwd=folder,
             env={**os.environ, "PYTHONPATH": str(ROOT), "ORCH_EFFECTS": orders},
             stdout=stdout,
