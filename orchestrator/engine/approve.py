@@ -52,29 +52,35 @@ def approve(
         kept = ""
         try:
             key = find_task(plan, name)
-            task = session.planning.task(key)
-            if _is_change(session, task):
-                _approve_change(recorder, key, task, by=by, why=why)
+            with session.planning.locked():
+                # Nobody else's word may come between the look and what is written.
+                task = session.planning.task(key)
+                is_change = _is_change(session, task)
+                if is_change:
+                    _approve_change(recorder, key, task, by=by, why=why)
+            if is_change:
                 end_review(session, key, task)
                 results.append({"task": str(key), "ok": True, "code": "approved", "message": "", "fix": ""})
                 lines.append(f"{key} approved: its change lands at the next orch next-wave")
                 continue
-            _refuse_stage(key, task)
-            _refuse_stale(session, plan, key, task)
-            waiting = settle(recorder, key)
-            task = session.planning.task(key)
-            change = _answers(answers or {})
-            _refuse_answers(key, task, answers or {})
-            try:
-                _refuse(key, task, answers or {}, force=force, waiting=waiting, by=by)
-                _refuse_asked(task, waiting, answers or {}, by=by)
-            except UserError:
-                kept = _keep(recorder, key, task, waiting, answers or {}, by=by)
-                raise
-            forced = force and bool(held_errors(task))
-            record_approval(recorder, key, by="forced" if forced else by, why=why if forced else "", change=change)
+            with session.planning.locked():
+                task = session.planning.task(key)
+                _refuse_stage(key, task)
+                _refuse_stale(session, plan, key, task)
+                waiting = settle(recorder, key)
+                task = session.planning.task(key)
+                change = _answers(answers or {})
+                _refuse_answers(key, task, answers or {})
+                try:
+                    _refuse(key, task, answers or {}, force=force, waiting=waiting, by=by)
+                    _refuse_asked(task, waiting, answers or {}, by=by)
+                except UserError:
+                    kept = _keep(recorder, key, task, waiting, answers or {}, by=by)
+                    raise
+                forced = force and bool(held_errors(task))
+                record_approval(recorder, key, by="forced" if forced else by, why=why if forced else "", change=change)
+                settle(recorder, key)
             end_review(session, key, task)
-            settle(recorder, key)
         except OrchError as error:
             if error.code == "approved-already" and not answers:
                 # What was asked for is so.
@@ -248,6 +254,13 @@ def _refuse_answers(key: TaskKey, task: TaskFile, answers: Mapping[int, str]) ->
             hint=f'orch approve {key} --answer {empty[0]}="what you decide"',
             code="no-answer",
         )
+    for question in task.micro_plan.questions:
+        if question.number in answers and question.answer not in ("", answers[question.number].strip()):
+            raise UserError(
+                f"question {question.number} is answered already: {' '.join(question.answer.split())[:80]}",
+                hint=f"orch approve {key} without that answer; or change the words in its todo file by hand",
+                code="answered-already",
+            )
     numbers = {question.number for question in task.micro_plan.questions}
     unknown = sorted(set(answers) - numbers)
     if unknown:

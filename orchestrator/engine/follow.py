@@ -9,10 +9,12 @@ from orchestrator.engine.line import leave
 from orchestrator.engine.prepare import find_ready, forget, keep_attempt
 from orchestrator.engine.questions import settle
 from orchestrator.engine.run import Run
-from orchestrator.engine.turns import turn_folder
-from orchestrator.formats.task_file import set_findings
+from orchestrator.engine.turns import OvertakenError, turn_folder
+from orchestrator.formats.task_file import read_task_file, set_findings
+from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
+from orchestrator.model.stage import standing
 from orchestrator.model.status import Status
 from orchestrator.model.task_file import Counts
 from orchestrator.process.running import end
@@ -83,5 +85,20 @@ def _approve(run: Run, key: TaskKey) -> None:
         run.recorder.board(key, Status.PLAN_READY)
         run.degrade(f"{key} was set to approved by hand, but its plan has errors: {errors[0]}")
         return
-    record_approval(run.recorder, key, by="person", follows=Status.APPROVED)
-    run.say(f"{key}: approved by hand")
+    if approve_at_gate(run, key, by="person", follows=Status.APPROVED):
+        run.say(f"{key}: approved by hand")
+
+
+def approve_at_gate(run: Run, key: TaskKey, *, by: str, follows: Status | None = None) -> bool:
+    """Record an approval that was decided from an earlier look. False if somebody has judged the plan since."""
+
+    def still(document: Document) -> Document:
+        if not standing(read_task_file(document, key).value.log).is_at_gate:
+            raise OvertakenError
+        return document
+
+    try:
+        record_approval(run.recorder, key, by=by, follows=follows, change=still)
+    except OvertakenError:
+        return False
+    return True

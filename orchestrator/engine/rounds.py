@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 
-from orchestrator.engine.approving import record_approval
 from orchestrator.engine.checking import errors_in, stopping
 from orchestrator.engine.collect import collect, salvage
 from orchestrator.engine.cutting import cut_turn
 from orchestrator.engine.elsewhere import begin_elsewhere
 from orchestrator.engine.failing import account_change
-from orchestrator.engine.follow import follow, reopen, replan
+from orchestrator.engine.follow import approve_at_gate, follow, reopen, replan
 from orchestrator.engine.gather import gather, unrecorded_landings
 from orchestrator.engine.landing import give_back, land_task, record_landing
 from orchestrator.engine.leftovers import end_removed
@@ -181,8 +180,8 @@ def _for_task(run: Run, key: TaskKey, action: Action) -> None:
         case Verb.RECORD:
             record_landing(run, key, unrecorded_landings(run)[key])
         case Verb.APPROVE:
-            record_approval(run.recorder, key, by="checks")
-            run.say(f"{key}: plan approved by the checks")
+            if approve_at_gate(run, key, by="checks"):
+                run.say(f"{key}: plan approved by the checks")
         case Verb.SETTLE:
             waiting = settle(run.recorder, key)
             if waiting:

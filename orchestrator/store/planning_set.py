@@ -166,7 +166,7 @@ class PlanningSet:
     def create_state(self, text: str) -> None:
         """Make STATE. Raises UserError if there is one."""
         path = self.layout.state_path(self.number)
-        with self._write_lock():
+        with self.locked():
             create(path, text, shown=self.layout.shown(path))
 
     def change_state(self, change: DocumentChange) -> None:
@@ -183,7 +183,7 @@ class PlanningSet:
         Raises UserError if it is missing and `new` isn't given, DocumentError if it can't be read.
         """
         path = self.layout.task_path(key)
-        with self._write_lock():
+        with self.locked():
             if new is not None and not path.exists():
                 shown = self.layout.shown(path)
                 create(path, change(Document.parse(new(), shown)).text, shown=shown)
@@ -194,10 +194,11 @@ class PlanningSet:
         """Clear away what a killed process left beside the files; returns sentences for the person."""
         from orchestrator.store.sweeping import sweep
 
-        with self._write_lock():
+        with self.locked():
             return sweep(self.layout.planning, self.layout.tasks)
 
-    def _write_lock(self) -> AbstractContextManager[None]:
+    def locked(self) -> AbstractContextManager[None]:
+        """Hold the write lock: over one change, or over several that belong together with the look before them."""
         from orchestrator.store.locks import write_lock
 
         return write_lock(self.layout.common_dir)
@@ -213,7 +214,7 @@ class PlanningSet:
                 raise DocumentError(faults)
             return change(document).text
 
-        with self._write_lock():
+        with self.locked():
             update(path, in_text, shown=shown)
 
     def _document(self, path: Path) -> Document | None:
