@@ -13,7 +13,7 @@ from orchestrator.patterns import regex
 
 _LABEL = regex(
     r"(?P<mark>\*{1,3}|_{1,2}|`|)(?P<label>[^\W\d_][\w /()-]{0,39}?)"
-    r"[ \t]*(?::[ \t]*(?P=mark)|(?P=mark)[ \t]*:)(?=\s|$|[^/\\])"
+    r"[ \t]*+(?::[ \t]*(?P=mark)|(?P=mark)[ \t]*+:)(?=\s|$|[^/\\])"
 )
 # Blanks count only from their first one on: a run of them that no line break follows is looked through once.
 _BREAK = regex(r"(?:(?<![ \t])[ \t]++)?(?:\r\n?|\n)[ \t]*")

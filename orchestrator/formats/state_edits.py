@@ -215,12 +215,10 @@ def _baseline_values(row: BaselineRow) -> dict[str, str]:
 
 
 def _with_known_failures(doc: Document, known_failures: Sequence[str]) -> Document:
-    section = doc.section(KNOWN_FAILURES)
     baseline = doc.section(BASELINE)
     if baseline is None:
         return doc
-    if section is not None and not baseline.body.covers(section.span):
-        section = None
+    section = doc.section(KNOWN_FAILURES, within=baseline.body)
     there = {item.text for item in doc.items_in(section.body)} if section else set()
     lines = [f"- {' '.join(one.split())}" for one in known_failures]
     new = "\n".join(line for line in lines if line[2:] not in there)

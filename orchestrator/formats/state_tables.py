@@ -88,8 +88,8 @@ def read_baseline(doc: Document) -> tuple[tuple[BaselineRow, ...], bool, list[Pr
 def read_known_failures(doc: Document) -> tuple[str, ...]:
     """The items of `### Known failures`, each on one line."""
     baseline = doc.section(BASELINE)
-    section = doc.section(KNOWN_FAILURES)
-    if baseline is None or section is None or not baseline.body.covers(section.span):
+    section = doc.section(KNOWN_FAILURES, within=baseline.body) if baseline else None
+    if section is None:
         return ()
     return tuple(one_line(item.text) for item in doc.items_in(section.body))
 

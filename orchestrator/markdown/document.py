@@ -111,10 +111,10 @@ class Document:
         """The top-level tables."""
         return views.tables(self.source, self.root)
 
-    def section(self, title: str, *, level: int | None = None) -> Section | None:
+    def section(self, title: str, *, level: int | None = None, within: Span | None = None) -> Section | None:
         """The first section whose heading reads as `title` without regard to case and inline marks, or None."""
         for section in self._by_title.get(plain(title).casefold(), ()):
-            if level in (None, section.heading.level):
+            if level in (None, section.heading.level) and (within is None or within.covers(section.span)):
                 return section
         return None
 

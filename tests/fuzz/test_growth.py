@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import os
 import time
 from collections.abc import Callable, Iterator
 
@@ -12,7 +13,7 @@ import pytest
 from tests.fuzz.hard_texts import BLOCKS, LINES, Make
 from tests.fuzz.slots import REFUSALS, Work, below, in_line, works
 
-SHORT, FACTOR = 2_000, 4
+SHORT, FACTOR = 2_000 if os.environ.get("ORCH_SLOW") else 700, 4
 MOST = 9.0
 """Times as long for four times the text: four is in proportion, sixteen is the square."""
 NOISE = 0.02
