@@ -16,7 +16,7 @@ from tests.fuzz.slots import REFUSALS, Work, below, in_line, works
 SHORT, FACTOR = 2_000 if os.environ.get("ORCH_SLOW") else 700, 4
 MOST = 9.0
 """Times as long for four times the text: four is in proportion, sixteen is the square."""
-NOISE = 0.02
+NOISE = 0.06
 """Seconds of the processor; what is below can't be told from what else a machine does, and hurts nobody."""
 Forms = Callable[[str, str], list[str]]
 
