@@ -160,7 +160,7 @@ def _scope(spec: Spec, micro: MicroPlan, exists: Callable[[str], bool]) -> Itera
 
 def _written_early(changes: tuple[Change, ...]) -> Iterator[Finding]:
     if changes:
-        paths = [change.path for change in changes]
+        paths = [change.shown for change in changes]
         shown = ", ".join(f"`{path}`" for path in paths[:5])
         more = f" and {len(paths) - 5} more" if len(paths) > 5 else ""
         yield Finding("written-before-approval", f"it changed {shown}{more} before approval", Severity.ITEM)

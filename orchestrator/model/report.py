@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from orchestrator.code_spans import code_spans
-from orchestrator.model.changes import Change, ChangeKind
+from orchestrator.model.changes import Change, ChangeKind, shown_path
 from orchestrator.model.micro_plan import WorkerReport
 from orchestrator.model.scope import canonical
 from orchestrator.patterns import regex
@@ -111,7 +111,7 @@ def _files(changes: Sequence[Change]) -> str:
     if not changes:
         return "none"
     shown = [
-        f"{_coded(change.path)} ({remark})" if (remark := _remark(change)) else _coded(change.path)
+        f"{_coded(change.shown)} ({remark})" if (remark := _remark(change)) else _coded(change.shown)
         for change in changes
     ]
     more = f" and {len(shown) - _MOST_FILES} more" if len(shown) > _MOST_FILES else ""
@@ -126,7 +126,7 @@ def _remark(change: Change) -> str:
     ranges = [f"L{first}" if first == last else f"L{first}–{last}" for first, last in change.lines]
     text = ", ".join(ranges[:_MOST_RANGES]) + (", …" if len(ranges) > _MOST_RANGES else "")
     if change.kind is ChangeKind.RENAMED:
-        moved = f"from {_coded(change.old_path)}"
+        moved = f"from {_coded(shown_path(change.old_path))}"
         return f"{moved}, {text}" if text else moved
     if change.kind is ChangeKind.TYPE:
         return text or "mode"

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 
 from orchestrator.errors import Severity
-from orchestrator.model.changes import Change, ChangeKind
+from orchestrator.model.changes import Change, ChangeKind, shown_path
 from orchestrator.model.gate import Finding
 from orchestrator.model.micro_plan import MicroPlan, Step, WorkerReport, plan_hash
 from orchestrator.model.paths_in_text import paths_in
@@ -35,13 +35,14 @@ def scope_findings(spec: Spec, changes: tuple[Change, ...], *, exempt: Collectio
 
 
 MOST_WIDENED = 4
+_PLAIN = regex(r"[\w./@%+,=:][\w./@%+,=:-]*")
 
 
 def widening(spec: Spec, changes: tuple[Change, ...]) -> str:
     """The options of `orch rescope` that would take these changes into the scope; empty where there are too many, or
-    a path has a blank."""
+    a path isn't a plain word, which a shell or a scope would read as something else."""
     outside = [change for change in changes if not _is_planning(change.path) and any(_change(spec, change))]
-    if len(outside) > MOST_WIDENED or any(" " in change.path for change in outside):
+    if len(outside) > MOST_WIDENED or not all(_PLAIN.fullmatch(change.path) for change in outside):
         return ""
     kinds = {ChangeKind.ADDED: "create", ChangeKind.DELETED: "delete"}
     return " ".join(f"--{kinds.get(change.kind, 'edit')} {change.path}" for change in outside)
@@ -54,27 +55,29 @@ def _change(spec: Spec, change: Change) -> Iterator[Finding]:
     scope = claims(spec)
     in_scope = covers(scope, change.path)
     if _is_planning(change.path) or (change.old_path and _is_planning(change.old_path)):
-        yield error(f"`{change.path}` lies under `{PLANNING}/`, which no task changes")
+        yield error(f"`{change.shown}` lies under `{PLANNING}/`, which no task changes")
         return
     if not in_scope and covers(spec.scratch, change.path):
         if change.kind is not ChangeKind.ADDED and not change.is_ignored:
-            yield error(f"`{change.path}` is scratch, but git tracks it")
+            yield error(f"`{change.shown}` is scratch, but git tracks it")
         return
     if change.is_ignored and not in_scope:
         return
     if change.kind is ChangeKind.DELETED:
         if not covers(spec.can_delete, change.path):
             why = "which its scope doesn't let it delete" if in_scope else "out of scope"
-            yield error(f"deletes `{change.path}`, {why}")
+            yield error(f"deletes `{change.shown}`, {why}")
         return
     if not in_scope:
-        yield error(f"{_VERBS[change.kind]} `{change.path}`, out of scope")
+        yield error(f"{_VERBS[change.kind]} `{change.shown}`, out of scope")
     if change.kind is ChangeKind.RENAMED and not covers((*spec.must_edit, *spec.can_delete), change.old_path):
-        yield error(f"moves `{change.old_path}` away, which its scope doesn't let it delete")
+        yield error(f"moves `{shown_path(change.old_path)}` away, which its scope doesn't let it delete")
+    if change.refusal:
+        yield error(f"`{change.shown}` can't be taken into a commit: {shown_path(change.refusal)}")
     if change.is_submodule and in_scope and not _names(scope, change.path):
-        yield error(f"`{change.path}` is a repository of its own; only a scope that names it can hold one")
+        yield error(f"`{change.shown}` is a repository of its own; only a scope that names it can hold one")
     if change.is_symlink and in_scope and change.kind in (ChangeKind.ADDED, ChangeKind.TYPE):
-        yield Finding("symlink", f"`{change.path}` is a symbolic link", Severity.WARNING)
+        yield Finding("symlink", f"`{change.shown}` is a symbolic link", Severity.WARNING)
 
 
 _VERBS = {
@@ -196,10 +199,11 @@ def report_findings(report: WorkerReport | None, changes: tuple[Change, ...]) ->
 
 def _files_findings(files: tuple[str, ...], changes: tuple[Change, ...]) -> Iterator[Finding]:
     claimed = dict.fromkeys(path for path in map(_reported_path, files) if path)
-    really = {change.path for change in changes}
-    moved = {change.old_path for change in changes if change.old_path}
-    for path in sorted(really - claimed.keys()):
-        yield Finding("report-files", f"the report's Files leave out `{path}`, which changed", Severity.ITEM)
+    # As they would be reported: a name may be such that no text can hold it.
+    really = {canonical(change.shown): change.shown for change in changes}
+    moved = {canonical(shown_path(change.old_path)) for change in changes if change.old_path}
+    for path in sorted(really.keys() - claimed.keys()):
+        yield Finding("report-files", f"the report's Files leave out `{really[path]}`, which changed", Severity.ITEM)
     for path in claimed:
         if path not in really and path not in moved:
             yield Finding("report-files", f"the report's Files name `{path}`, which didn't change", Severity.ITEM)

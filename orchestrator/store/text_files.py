@@ -43,6 +43,16 @@ def decode(content: bytes, shown: str) -> str:
         raise DocumentError([_not_utf8(content, error, shown)]) from error
 
 
+def encode(text: str) -> bytes:
+    """The text as a file holds it. Bytes of names that are no UTF-8 are written out: `\\xff`."""
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        return "".join(f"\\x{ord(one) - 0xDC00:02x}" if 0xDC80 <= ord(one) <= 0xDCFF else one for one in text).encode(
+            "utf-8", "backslashreplace"
+        )
+
+
 def update(path: Path, change: Callable[[str], str], *, shown: str = "") -> str:
     """Change a file: `change` gets its text and returns the new one, which is returned. No write if they are equal.
 
@@ -67,7 +77,7 @@ def update(path: Path, change: Callable[[str], str], *, shown: str = "") -> str:
                         code="read-only",
                     )
                 text = change(decode(before, shown)) + decode(owed, shown)
-                after = text.encode("utf-8")
+                after = encode(text)
                 if after == before:
                     return text
                 attempt = replace(target, before=before, after=after, like=like)
@@ -101,7 +111,7 @@ def create(path: Path, text: str, *, shown: str = "") -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with folder_lock(path.parent):
-            temporary = write_beside(path, text.encode("utf-8"), like=None)
+            temporary = write_beside(path, encode(text), like=None)
             try:
                 with effect("create", str(path)):
                     _link(temporary, path)
@@ -128,7 +138,7 @@ def replace_text(path: Path, text: str) -> None:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = write_beside(path, text.encode("utf-8"), like=None, is_flushed=False, mode=0o600)
+        temporary = write_beside(path, encode(text), like=None, is_flushed=False, mode=0o600)
         try:
             with effect("replace", str(path)):
                 temporary.replace(path)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import time
 from collections.abc import Collection, Mapping
+from pathlib import Path
 
 from orchestrator.effects import effect
 from orchestrator.errors import ToolError
@@ -17,6 +19,8 @@ from orchestrator.nouns import dataclass, field
 from orchestrator.vcs.command import Git, last_line, remedy, z_input
 from orchestrator.vcs.diffs import ALL_SUBMODULES, Entry, raw_entries
 from orchestrator.vcs.listing import files_below, touched_paths
+from orchestrator.vcs.removing import remove_stoppers
+from orchestrator.vcs.walking import FILE, kind_of
 from orchestrator.vcs.workspace import Workspace
 
 
@@ -27,8 +31,8 @@ class Seen:
     workspace: Workspace
     is_touched: bool
     """Whether anything was ever found different from the checkout."""
-    refused: tuple[str, ...] = ()
-    """Paths that git takes into no index (`git~1`, what may not be read): seen, and never in a tree."""
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """Paths that are in no index (`git~1`, a pipe, what may not be read) and why: seen, and never in a tree."""
     known: dict[str, tuple[Entry, ...]] = field(default_factory=dict, compare=False)
     trees: list[str] = field(default_factory=list, compare=False)
     """The tree of the state, once it was asked for."""
@@ -55,11 +59,12 @@ class Seen:
 def look(workspace: Workspace, *, exempt: Collection[str] = ()) -> Seen:
     """Take the files' state into the workspace's index; paths in `exempt` (a folder as `dir/`) needn't be taken in."""
     with workspace.held() as handle:
+        stopped = remove_stoppers(workspace.path)
         _settle(workspace, handle)
         touched = touched_paths(workspace.command, workspace.rules)
         was_touched = workspace.mark.exists()
         if not touched or (not was_touched and all(matches(path, exempt) for path in touched)):
-            return Seen(workspace, was_touched)
+            return Seen(workspace, was_touched, stopped)
         with effect("create", str(workspace.mark)):
             workspace.mark.touch()
         nested = {path for path in touched if path.endswith("/")}
@@ -68,8 +73,22 @@ def look(workspace: Workspace, *, exempt: Collection[str] = ()) -> Seen:
         touched -= nested
         # What lies behind a new link or below a new file is gone as far as git goes; adding the link removes it.
         paths = sorted(path for path in touched if not _is_behind(path, touched, workspace))
-        refused = _take_in(workspace, paths, handle)
-        return Seen(workspace, True, refused)
+        large = {path: size for path in paths if (size := _size(workspace.path / path)) > LARGEST}
+        refused = _take_in(workspace, [path for path in paths if path not in large], handle)
+        too_large = {path: f"{size} bytes are more than the {LARGEST} that orch takes" for path, size in large.items()}
+        return Seen(workspace, True, {**refused, **too_large, **stopped})
+
+
+LARGEST = 1 << 30
+"""Bytes of a file beyond which it is left where it lies: a hole of any size costs who makes it nothing."""
+
+
+def _size(path: Path) -> int:
+    try:
+        about = os.lstat(path)
+    except OSError:
+        return 0
+    return about.st_size if stat.S_ISREG(about.st_mode) else 0
 
 
 # About two thousand files; below that reading them again costs less than another process.
@@ -96,20 +115,24 @@ def _settle(workspace: Workspace, handle: int) -> None:
 _REFUSED, _IGNORED = "Unable to process path ", "Ignoring path "
 
 
-def _take_in(workspace: Workspace, paths: list[str], handle: int) -> tuple[str, ...]:
-    """Put the paths as they are on disk into the index; returns those that git refuses."""
+def _take_in(workspace: Workspace, paths: list[str], handle: int) -> dict[str, str]:
+    """Put the paths as they are on disk into the index; returns those that git refuses, and why."""
     args = ("update-index", "-z", "--add", "--remove", "--replace", "--stdin")
-    refused: list[str] = []
+    refused: dict[str, str] = {}
     while True:
         ok = (0,) if not paths else (0, 128)
         done = workspace.command.run(*args, input=z_input(paths), ok=ok, timeout=900.0, holding=(handle,))
         if done.status == 0:
             ignored = [path for path in paths if f"{_IGNORED}{path}\n" in done.err] if _IGNORED in done.err else []
-            return (*refused, *ignored)
-        named = [path for path in paths if _REFUSED + path in done.err]
+            return {**refused, **dict.fromkeys(ignored, "git takes no file of this name")}
+        said = last_line(done.err)
+        # What a file's attributes ask for may not be possible with what is in it.
+        named = [path for path in paths if _REFUSED + path in done.err or f"'{path}'" in said]
+        if remedy(done.err):
+            named = []
         if not named:
             raise ToolError(
-                f"the files of {workspace.path} can't be read by git: {last_line(done.err)}",
+                f"the files of {workspace.path} can't be read by git: {said}",
                 argv=("git", *args),
                 status=done.status,
                 output=done.err,
@@ -117,8 +140,16 @@ def _take_in(workspace: Workspace, paths: list[str], handle: int) -> tuple[str, 
                 code="git",
             )
         worst = max(named, key=len)
-        refused.append(worst)
+        refused[worst] = _why(workspace, worst, done.err)
         paths = [path for path in paths if path != worst]
+
+
+def _why(workspace: Workspace, path: str, err: str) -> str:
+    kind = kind_of(workspace.path / path)
+    if kind not in (FILE, "folder") and not kind.startswith("link "):
+        return kind
+    lines = [line for line in err.split("\n") if path in line and _REFUSED not in line]
+    return lines[-1].removeprefix("error: ").removeprefix("fatal: ") if lines else "git refuses it"
 
 
 def _is_behind(path: str, touched: Collection[str], workspace: Workspace) -> bool:

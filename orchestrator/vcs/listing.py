@@ -5,10 +5,10 @@ Owns the reading of `git ls-files`. Believes nothing that lies in the tree it li
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from orchestrator.vcs.command import Git
+from orchestrator.vcs.walking import walk
 
 
 def touched_paths(command: Git, rules: Path) -> set[str]:
@@ -34,9 +34,7 @@ def ignored_paths(command: Git, rules: Path) -> tuple[str, ...]:
 def files_below(top: Path, folder: str) -> list[str]:
     """Every file and link below `folder` (relative, `/` at its end), except what lies in a `.git`."""
     found: list[str] = []
-    for where, folders, files in os.walk(top / folder, followlinks=False):
-        links = [name for name in folders if os.path.islink(os.path.join(where, name))]  # noqa: PTH114, PTH118
-        folders[:] = [name for name in folders if name != ".git" and name not in links]
-        base = os.path.relpath(where, top)
-        found += [f"{base}/{name}".removeprefix("./") for name in (*files, *links) if name != ".git"]
+    for base, folders, files in walk(top / folder):
+        folders[:] = [name for name in folders if name != ".git"]
+        found += [f"{folder}{base}{name}" for name in files if name != ".git"]
     return found

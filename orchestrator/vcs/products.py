@@ -17,6 +17,7 @@ from orchestrator.effects import effect
 from orchestrator.nouns import dataclass
 from orchestrator.vcs.command import Git
 from orchestrator.vcs.removing import remove_tree
+from orchestrator.vcs.walking import walk
 from orchestrator.vcs.workspace import Workspace
 
 FOLDER = "folder"
@@ -117,9 +118,9 @@ def _below(top: Path, entry: str) -> dict[str, str]:
     name = entry.rstrip("/")
     found = {name: _how(top / name)}
     if found[name] == FOLDER:
-        for where, folders, files in os.walk(top / name, followlinks=False):
-            base = os.path.relpath(where, top)
-            found |= {f"{base}/{one}": _how(Path(where) / one) for one in (*folders, *files)}
+        for base, folders, files in walk(top / name):
+            paths = [f"{name}/{base}{one}" for one in (*folders, *files)]
+            found |= {path: _how(top / path) for path in paths}
     return found
 
 

@@ -1,4 +1,4 @@
-"""Deleting folders whole, whatever modes and links are in them. Knows nothing of what they are."""
+"""Deleting folders whole, whatever modes, links and depths are in them. Knows nothing of what they are."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 from orchestrator.effects import effect
+from orchestrator.vcs.walking import stoppers
 
 
 def remove_tree(path: Path) -> None:
@@ -31,15 +32,58 @@ def remove_tree(path: Path) -> None:
     if not os.path.lexists(path):
         return
     with effect("remove", str(path)):
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path, onerror=open_up)
-            if met and os.path.lexists(path):
-                raise met[0]
-        else:
+        if not path.is_dir() or path.is_symlink():
             path.unlink(missing_ok=True)
+            return
+        try:
+            shutil.rmtree(path, onerror=open_up)
+        except RecursionError:
+            _remove_flat(path)
+        if met and os.path.lexists(path):
+            raise met[0]
 
 
 def remove_if_possible(path: Path) -> None:
     """The same for what is in nobody's way: where it can't be removed now, whoever sweeps later may try again."""
     with contextlib.suppress(OSError):
         remove_tree(path)
+
+
+def _remove_flat(top: Path) -> None:
+    """The same for folders so deep that each level costs too much stack, or the path of the last is too long for the
+    system: every folder is brought up to `top` before it is emptied."""
+    waiting, count = [top], 0
+    while waiting:
+        folder = waiting.pop()
+        folder.chmod(0o700)
+        with os.scandir(folder) as entries:
+            found = [(entry.path, entry.is_dir(follow_symlinks=False)) for entry in entries]
+        for name, is_folder in found:
+            if not is_folder:
+                os.unlink(name)  # noqa: PTH108
+            elif folder == top:
+                waiting.append(Path(name))
+            else:
+                os.chmod(name, 0o700)  # noqa: PTH101
+                count += 1
+                waiting.append(_free_name(top, count))
+                os.rename(name, waiting[-1])  # noqa: PTH104
+        if folder != top:
+            folder.rmdir()
+    top.rmdir()
+
+
+def _free_name(top: Path, number: int) -> Path:
+    name = top / f"{number}"
+    while os.path.lexists(name):
+        name = name.with_name(f"{name.name}_")
+    return name
+
+
+def remove_stoppers(top: Path) -> dict[str, str]:
+    """Take away what would make git wait for ever below `top` (none of it holds anything); returns path → kind."""
+    found = stoppers(top)
+    for path in found:
+        with effect("remove", str(top / path)):
+            (top / path).unlink(missing_ok=True)
+    return found

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Collection, Mapping
+import stat
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from orchestrator.model.changes import Change, ChangeKind
@@ -17,6 +18,7 @@ from orchestrator.vcs.changes import Seen, look, matches, own_entries
 from orchestrator.vcs.diffs import change_of
 from orchestrator.vcs.listing import ignored_paths
 from orchestrator.vcs.repository import Repository
+from orchestrator.vcs.walking import FILE, kind_of, walk
 from orchestrator.vcs.workspace import Workspace
 
 
@@ -90,7 +92,9 @@ def changes(
     made = known.made if known else {}
     seen = seen or look(workspace, exempt=exempt)
     found = [change_of(entry) for entry in own_entries(seen, base, made) if not matches(entry.path, exempt)]
-    found += [Change(ChangeKind.ADDED, path) for path in seen.refused if not matches(path, exempt)]
+    found += [
+        Change(ChangeKind.ADDED, path, refusal=why) for path, why in seen.refused.items() if not matches(path, exempt)
+    ]
     if known is not None:
         for path in ignored_paths(workspace.command, workspace.rules):
             if not matches(path, known.ignored) and not matches(path, exempt):
@@ -165,27 +169,28 @@ def private_state(git_dir: Path) -> dict[str, str]:
         kind = "a link" if git_dir.is_symlink() else "a file" if git_dir.exists() else ""
         return {WHOLE: kind} if kind else {}
     state = {WHOLE: "a folder"}
-    for where, folders, files in os.walk(git_dir, followlinks=False):
-        base = os.path.relpath(where, git_dir)
-        base = "" if base == "." else base + "/"
+    for path in _paths_in(git_dir):
+        if path in _IDLE or path.endswith((".lock", ".sample")):
+            continue
+        if path == "packed-refs":
+            state |= _packed(git_dir / path)
+        elif path.startswith("refs/"):
+            state[f"ref {path}"] = _first_line(git_dir / path)
+        elif path == "HEAD":
+            state[path] = _first_line(git_dir / path)
+        else:
+            state[f"file {path}"] = _digest(git_dir / path)
+    return state
+
+
+def _paths_in(git_dir: Path) -> Iterator[str]:
+    """Everything in a git directory that isn't a folder and isn't passed over; the folder's own files come first."""
+    for base, folders, files in walk(git_dir):
         if base == "":
             folders[:] = [name for name in folders if name not in ("logs", "lfs", "modules", "rr-cache")]
         elif base == "objects/":
             folders[:] = ["info"] if "info" in folders else []
-        for name in [*files, *(folder for folder in folders if (Path(where) / folder).is_symlink())]:
-            path = base + name
-            if path in _IDLE or path.endswith((".lock", ".sample")):
-                continue
-            if path == "packed-refs":
-                state |= _packed(Path(where) / name)
-            elif path.startswith("refs/"):
-                state.setdefault(f"ref {path}", "")
-                state[f"ref {path}"] = _first_line(Path(where) / name)
-            else:
-                state[path if path == "HEAD" else f"file {path}"] = (
-                    _first_line(Path(where) / name) if path == "HEAD" else _digest(Path(where) / name)
-                )
-    return state
+        yield from (base + name for name in files)
 
 
 def shared_state(repository: Repository) -> dict[str, str]:
@@ -216,7 +221,9 @@ def _personal_configuration() -> tuple[Path, ...]:
 
 def _packed(path: Path) -> dict[str, str]:
     found: dict[str, str] = {}
-    for line in path.read_text("utf-8", "surrogateescape").split("\n"):
+    if (what := kind_of(path)) != FILE:
+        found["file packed-refs"] = what
+    for line in _begin(path)[0].decode("utf-8", "surrogateescape").split("\n"):
         value, _, name = line.partition(" ")
         if name and not line.startswith(("#", "^")):
             found[f"ref {name}"] = value
@@ -224,18 +231,31 @@ def _packed(path: Path) -> dict[str, str]:
 
 
 def _first_line(path: Path) -> str:
-    try:
-        return path.read_text("utf-8", "surrogateescape").split("\n", 1)[0].strip()
-    except OSError:
-        return "unreadable"
+    what = kind_of(path)
+    return what if what != FILE else _begin(path)[0].decode("utf-8", "surrogateescape").split("\n", 1)[0].strip()
 
 
 def _digest(path: Path) -> str:
     """A short digest of a file and of whether it may be executed; links count by where they point."""
+    what = kind_of(path)
+    if what != FILE:
+        return what
+    mode = "x" if os.access(path, os.X_OK) else "-"
+    data, size = _begin(path)
+    return mode + hashlib.sha256(data).hexdigest()[:16] + (f" {size}" if size > len(data) else "")
+
+
+LARGEST = 1 << 24
+"""Of a file with more bytes the first so many count, and its size: nothing that matters to git is so large."""
+
+
+def _begin(path: Path) -> tuple[bytes, int]:
+    """The beginning of a plain file, and its size; nothing of anything else. What may lie there is anybody's: no pipe
+    is waited for, and no link followed."""
     try:
-        if path.is_symlink():
-            return f"link {path.readlink()}"
-        mode = "x" if os.access(path, os.X_OK) else "-"
-        return mode + hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
-        return "unreadable"
+        return b"", 0
+    with os.fdopen(handle, "rb") as file:
+        about = os.fstat(handle)
+        return (file.read(LARGEST), about.st_size) if stat.S_ISREG(about.st_mode) else (b"", 0)

@@ -24,7 +24,7 @@ from orchestrator.vcs.ignores import combined
 from orchestrator.vcs.listing import touched_paths, untracked_paths
 from orchestrator.vcs.private_git import build_private_git, ref_name_fault
 from orchestrator.vcs.products import clear, forget_products, read_products
-from orchestrator.vcs.removing import remove_if_possible, remove_tree
+from orchestrator.vcs.removing import remove_if_possible, remove_stoppers, remove_tree
 from orchestrator.vcs.repository import Repository
 from orchestrator.vcs.submodules import lay_submodules
 from orchestrator.vcs.workspace import Workspace, side_folder
@@ -49,6 +49,7 @@ class Workspaces:
         if found is not None:
             if (found.branch, found.commit) == (branch, commit):
                 return found
+            remove_stoppers(path)
             touched = touched_paths(found.command, found.rules)
             if touched:
                 raise ConflictError(
@@ -104,7 +105,10 @@ class Workspaces:
             self._put_tree(workspace, tree, handle)
         theirs = workspace.path / ".git" / "index"
         with effect("replace", str(theirs)):
-            shutil.copy2(workspace.index, theirs)
+            # Put into its place whole: what lies there may be a link to anywhere.
+            made = workspace.side / "index.given"
+            shutil.copy2(workspace.index, made)
+            made.replace(theirs)
 
     def discard(self, path: Path) -> None:
         """Remove what lies at `path`, finished or not, and what lies beside it, whatever is lost by that."""
@@ -128,6 +132,7 @@ class Workspaces:
         those of one of the commits or trees in `saved`."""
         if not workspace.path.is_dir():
             return
+        remove_stoppers(workspace.path)
         if not touched_paths(workspace.command, workspace.rules) and not workspace.mark.exists():
             return
         seen = look(workspace)
@@ -168,6 +173,8 @@ class Workspaces:
                 hint="remove the link; the workspace is then made anew",
                 code="workspace-link",
             )
+        if not was_empty:
+            remove_stoppers(workspace.path)
         # Until it is known what lies there nobody may take it for untouched.
         with effect("create", str(workspace.mark)):
             workspace.mark.touch()

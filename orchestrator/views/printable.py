@@ -6,8 +6,9 @@ import re
 
 from orchestrator.patterns import regex
 
-# C0 but tab and newline, DEL and C1, and the marks that turn the direction of text around.
-_CONTROL = regex("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+# C0 but tab and newline, DEL and C1, the marks that turn the direction of text around, and
+# halves of pairs, as which a name's bytes come that are no UTF-8.
+_CONTROL = regex("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
 
 def printable(text: str) -> str:
@@ -20,6 +21,7 @@ def printable(text: str) -> str:
 
 def _escape(match: re.Match[str]) -> str:
     code = ord(match[0])
+    code -= 0xDC00 if 0xDC80 <= code <= 0xDCFF else 0
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 

@@ -69,6 +69,9 @@ def shown(findings: tuple[Finding, ...]) -> list[str]:
         ("A vendor/x", {"is_ignored": True}, None),
         ("A vendor/lib", {"is_submodule": True}, NESTED),
         ("A src/new.py", {"is_submodule": True}, None),
+        ("A src/new.py", {"refusal": "a pipe"}, "`src/new.py` can't be taken into a commit: a pipe"),
+        ("A tmp/x", {"refusal": "a pipe"}, None),
+        ("A b\n##\x1b\udcff.py", {}, "creates `b\\x0a##\\x1b\\xff.py`, out of scope"),
     ],
 )
 def test_a_diff_is_held_against_the_scope(text: str, fields: dict[str, Any], finding: str | None) -> None:
@@ -129,9 +132,14 @@ def test_the_options_that_would_take_a_change_into_the_scope(texts: tuple[str, .
     assert widening(TASK, tuple(change(text) for text in texts)) == options
 
 
-@pytest.mark.parametrize("path", ["a b.py", "docs/the plan.md"])
+@pytest.mark.parametrize(
+    "path",
+    ["a b.py", "docs/the plan.md", "a;reboot", "$(id)", "*", "src/[id].ts", "-rf", "a\nb", "caf\udce9", "a'b", "~"],
+)
 @pytest.mark.parametrize("kind", list(ChangeKind))
-def test_a_path_that_a_command_line_would_break_in_two_is_never_offered(path: str, kind: ChangeKind) -> None:
+def test_a_path_that_a_shell_or_a_scope_would_take_for_something_else_is_never_offered(
+    path: str, kind: ChangeKind
+) -> None:
     assert widening(TASK, (Change(kind, path),)) == ""
 
 
@@ -208,6 +216,14 @@ CHANGES = (change("M src/a.py"), change("A src/new.py"), change("R x.py y.py"), 
 def test_the_files_of_a_report_are_those_of_the_diff(files: tuple[str, ...], findings: list[str]) -> None:
     found = report_findings(WorkerReport(files=files), CHANGES)
     assert shown(found) == [f"item report-files: the report's Files {each}" for each in findings]
+
+
+def test_a_name_that_no_text_can_hold_is_reported_as_it_is_shown() -> None:
+    changes = (Change(ChangeKind.ADDED, "src/caf\udce9.py"),)
+    assert report_findings(WorkerReport(files=("src/caf\\xe9.py",)), changes) == ()
+    assert shown(report_findings(WorkerReport(files=("none",)), changes)) == [
+        "item report-files: the report's Files leave out `src/caf\\xe9.py`, which changed"
+    ]
 
 
 def test_a_report_that_lacks_something_says_what() -> None:

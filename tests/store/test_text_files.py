@@ -43,6 +43,14 @@ def test_a_file_reads_as_it_is_and_a_change_keeps_the_rest(tmp_path: Path, text:
     only(path)
 
 
+def test_bytes_of_a_name_that_is_no_utf8_are_written_out(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    create(path, "creates `caf\udce9`\n")
+    update(path, lambda old: old + "\ud800\n")
+    assert path.read_bytes() == b"creates `caf\\xe9`\n\\ud800\n"
+    only(path)
+
+
 def test_a_missing_file_reads_as_none(tmp_path: Path) -> None:
     assert read(tmp_path / "nothing.md") is None
 

@@ -122,6 +122,23 @@ ACTS = (
         "sparse checkout", "git sparse-checkout set --no-cone nothing", ("ALL DELETED", "config", "ignore"), ("config",)
     ),
     Act("merge under way", "git merge -q --no-commit --no-ff other 2>/dev/null; echo x > .git/MERGE_HEAD", ("other",)),
+    Act(
+        "a pipe for a hook",
+        'mkdir -p "$(git rev-parse --git-common-dir)/hooks" && mkfifo "$(git rev-parse --git-common-dir)/hooks/x"',
+        ("hook",),
+        ("hook",),
+    ),
+    Act(
+        "a pipe for the attributes",
+        "mkfifo src/.gitattributes && echo x >> src/b.txt",
+        ("A src/.gitattributes", "M src/b.txt"),
+    ),
+    Act(
+        "pipes and holes for git's files",
+        "cd .git && rm -f HEAD config && mkfifo HEAD config && truncate -s 400G big",
+        ("config", "head", "other"),
+    ),
+    Act("refs that never end", "cd .git && ln -sf /dev/zero packed-refs", ("other", "ref")),
     Act("by path: a branch", "git -C $MAIN branch -f other HEAD", (), ("ref refs/heads/other",), ("ref",)),
     Act("by path: configuration", "git -C $MAIN config core.pager evil", (), ("config",), ("config",)),
     Act("by push", "git push -q $MAIN HEAD:refs/heads/pushed", (), ("ref refs/heads/pushed",), ("ref",)),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -132,6 +134,21 @@ def pipe(inside: GitRepo) -> None:
     os.mkfifo(inside.path / "pipe")
 
 
+def pipe_for_a_file(inside: GitRepo) -> None:
+    (inside.path / "b.txt").unlink()
+    os.mkfifo(inside.path / "b.txt")
+
+
+def pipe_for_attributes(inside: GitRepo) -> None:
+    os.mkfifo(inside.path / "src" / ".gitattributes")
+    inside.write("b.txt", "B\n")
+
+
+def hole(inside: GitRepo) -> None:
+    inside.write("big", "")
+    os.truncate(inside.path / "big", 2 << 30)
+
+
 def submodule_moved(inside: GitRepo) -> None:
     nested = GitRepo.create(inside.path / "sub", {"x": "x\n"})
     nested.commit("inner")
@@ -166,10 +183,29 @@ TABLE: dict[str, tuple[Callable[[GitRepo], object], tuple[Change, ...]]] = {
     ),
     "a name that is no UTF-8": (not_utf8, (Change(A, "caf\udce9"),)),
     "a pipe": (pipe, ()),
+    "a pipe for a file": (pipe_for_a_file, (Change(A, "b.txt", refusal="a pipe"),)),
+    "a file that its attributes have no use for": (
+        lambda inside: [
+            inside.write(".gitattributes", "b.txt working-tree-encoding=UTF-16\n"),
+            inside.write("b.txt", "B"),
+        ],
+        (
+            Change(A, ".gitattributes"),
+            Change(A, "b.txt", refusal="BOM is required in 'b.txt' if encoded as UTF-16"),
+        ),
+    ),
+    "a file of nothing but a hole": (
+        hole,
+        (Change(A, "big", refusal="2147483648 bytes are more than the 1073741824 that orch takes"),),
+    ),
     "a submodule at another commit": (submodule_moved, (Change(M, "sub", is_submodule=True),)),
     "names that git refuses": (
         lambda inside: [inside.write("git~1/x", "x\n"), inside.write("ok.txt", "x\n"), inside.write("GIT~1", "x\n")],
-        (Change(A, "GIT~1"), Change(A, "git~1/x"), Change(A, "ok.txt")),
+        (
+            Change(A, "GIT~1", refusal="git takes no file of this name"),
+            Change(A, "git~1/x", refusal="git takes no file of this name"),
+            Change(A, "ok.txt"),
+        ),
     ),
     "an ignored file": (lambda inside: inside.write("x.log", "x\n"), (Change(A, "x.log", is_ignored=True),)),
     "an ignored folder": (lambda inside: inside.write("build/a/b", "x\n"), (Change(A, "build/", is_ignored=True),)),
@@ -187,6 +223,23 @@ def test_what_is_seen(name: str, scene: Scene) -> None:
     act(scene.inside)
     assert scene.seen() == tuple(sorted(expected, key=lambda change: change.path))
     assert scene.seen() == tuple(sorted(expected, key=lambda change: change.path)), "a second look differs"
+
+
+def test_a_pipe_that_git_would_wait_for_is_taken_away_and_named(scene: Scene) -> None:
+    pipe_for_attributes(scene.inside)
+    assert scene.seen() == (Change(M, "b.txt"), Change(A, "src/.gitattributes", refusal="a pipe"))
+    assert not os.path.lexists(scene.workspace.path / "src" / ".gitattributes")
+    assert scene.seen() == (Change(M, "b.txt"),)
+
+
+def test_what_lies_a_thousand_folders_deep_is_seen(scene: Scene) -> None:
+    script = "import os\nfor _ in range(1100):\n os.mkdir('d')\n os.chdir('d')\nopen('f', 'w').close()"
+    subprocess.run([sys.executable, "-c", script], cwd=scene.workspace.path, check=True)
+    try:
+        assert scene.seen() == (Change(A, "d/" * 1100 + "f"),)
+    finally:
+        # pytest can't.
+        scene.workspaces.discard(scene.workspace.path)
 
 
 def test_what_is_taken_back_is_seen_no_more(scene: Scene) -> None:

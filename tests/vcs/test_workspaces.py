@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -215,6 +217,38 @@ def test_a_folder_that_can_not_be_written_is_removed_all_the_same(
     locked.chmod(0o500)
     remove(workspaces, workspace)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["main"]
+
+
+@pytest.mark.parametrize("name", ["d", "a name so long that no path leads to the last of so many folders"])
+def test_folders_a_thousand_deep_are_removed(name: str, workspaces: Workspaces, main: GitRepo, tmp_path: Path) -> None:
+    workspace = create(workspaces, main, tmp_path / "w")
+    script = "import os, sys\nfor _ in range(1100):\n os.mkdir(sys.argv[1])\n os.mkdir('1')\n os.chdir(sys.argv[1])"
+    for folder in ("node_modules", "."):
+        (workspace.path / folder).mkdir(exist_ok=True)
+        subprocess.run([sys.executable, "-c", script, name], cwd=workspace.path / folder, check=True)
+    try:
+        again = workspaces.lay(workspace.path, branch="orch/5.1.1", commit=main.head())
+        assert sorted(path.name for path in again.path.iterdir()) == [".git", ".gitignore", "a.txt", "run.sh", "src"]
+    finally:
+        # pytest can't.
+        subprocess.run(["rm", "-rf", workspace.path / "node_modules", workspace.path / name], check=True)
+    remove(workspaces, again)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["main"]
+
+
+def test_an_index_that_is_a_link_is_replaced_and_not_written_through(
+    workspaces: Workspaces, main: GitRepo, tmp_path: Path
+) -> None:
+    workspace = create(workspaces, main, tmp_path / "w")
+    precious = tmp_path / "precious"
+    precious.write_text("mine\n")
+    for thing in (lambda path: path.symlink_to(precious), os.mkfifo):
+        index = workspace.path / ".git" / "index"
+        index.unlink()
+        thing(index)
+        workspaces.checkout_tree(workspace, "HEAD")
+        assert GitRepo(workspace.path).status() == []
+    assert precious.read_text() == "mine\n"
 
 
 def test_a_git_directory_that_can_not_be_written_gives_way_each_time(

@@ -6,6 +6,10 @@ def test_control_characters_are_written_out() -> None:
     assert printable(text) == ("\\x1b[31mred\\x07 \\x9b0m \\u202eevil\\u2066 a\tb\nc\\x0d\\x00\\x7f\\ufeff")
 
 
+def test_bytes_of_a_name_that_is_no_utf_8_are_written_out() -> None:
+    assert printable("caf\udce9 \ud800") == "caf\\xe9 \\ud800"
+
+
 def test_plain_text_of_any_language_stays() -> None:
     text = "naïve — 日本語 🎉 …"
     assert printable(text) == text
