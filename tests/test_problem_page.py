@@ -116,11 +116,21 @@ def test_every_code_of_a_refusal_is_listed_and_no_other() -> None:
 
 
 def _raised(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    constants = {
+        target.id: node.value.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for node in ast.walk(tree):
         name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
         for keyword in node.keywords if isinstance(node, ast.Call) and name.endswith("Error") else ():
             if keyword.arg == "code" and isinstance(keyword.value, ast.Constant):
                 yield str(keyword.value.value)
+            if keyword.arg == "code" and isinstance(keyword.value, ast.Name) and keyword.value.id in constants:
+                yield str(constants[keyword.value.id])
 
 
 def _codes(path: Path) -> Iterator[str]:

@@ -35,7 +35,7 @@ from orchestrator.nouns import dataclass, field
 from orchestrator.process.environment import worker_environment
 from orchestrator.process.invocation import Invocation
 from orchestrator.process.plain_output import plain_output
-from orchestrator.process.running import Ended, look, start
+from orchestrator.process.running import Alive, Ended, end, look, start
 from orchestrator.store.layout import Layout
 from orchestrator.store.pointer import told_if_taken_away
 from orchestrator.vcs.workspaces import Workspaces
@@ -197,18 +197,23 @@ class Run:
         return job
 
     def finish_jobs(self) -> bool:
-        """Call what follows on every job that has ended. True if there was one."""
-        ended = [
-            (key, job, seen)
-            for key, job in list(self.jobs.items())
-            if isinstance(seen := look(job.folder, job.marker), Ended)
-        ]
-        for key, job, seen in ended:
+        """Call what follows on every job that has ended. True if there was one. A job whose watcher is gone, or its
+        folder, will never be told to have ended: it is ended here, and its task is in trouble."""
+        looked = [(key, job, look(job.folder, job.marker)) for key, job in list(self.jobs.items())]
+        over = [one for one in looked if not isinstance(one[2], Alive) or not one[2].guarded]
+        for key, job, seen in over:
             del self.jobs[key]
             with self.contained(key):
+                if not isinstance(seen, Ended):
+                    end(job.folder, job.marker)
+                    raise ToolError(
+                        f"what ran for {key} in {job.folder} was lost: its end is on no record",
+                        hint="run orch next-wave: it is run again",
+                        code="lost-job",
+                    )
                 if self.is_ours(key):
                     job.then(seen)
-        return bool(ended)
+        return bool(over)
 
     def is_ours(self, key: TaskKey) -> bool:
         """Whether the task's cell holds orch's own word now; if a person has written there, results have to wait."""

@@ -186,6 +186,7 @@ REFUSALS: dict[str, str] = {
     "landed": "The task has landed.",
     "by-hand": "The spec has a form that has to be changed by hand.",
     "no-headway": "A wave makes no headway; the reason is named.",
+    "lost-job": "A test or setup was lost: its folder, or what watched over it, is gone.",
     "stray-worker": "A worker is still at work and can't be ended.",
     # branches, workspaces, files
     "branch-name": "A name can't be that of a branch.",

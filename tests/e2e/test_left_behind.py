@@ -131,3 +131,25 @@ def test_a_file_that_was_being_written_beside_a_workspace_is_cleared_away(
     stray.write_text("half")
     assert run_orch(folder, "next-wave").code == 3
     assert not stray.exists()
+
+
+@pytest.mark.parametrize("loss", ["rm -rf", "killed"])
+def test_a_test_that_is_lost_while_it_runs_is_run_again(tmp_path: Path, state: Path, loss: str) -> None:
+    """Its folder is deleted, or its watcher killed: nobody will ever say that it has ended."""
+    once = tmp_path / "once"
+    tests = f"{state}/orch/repo-*/*/tests/1.1.1"
+    act = (
+        f"rm -rf {tests}"
+        if loss == "rm -rf"
+        else f"kill -9 $(tr '\\0' '\\n' < $(echo {tests}/pid) | sed -n 's/^pid=//p')"
+    )
+    (tmp_path / "lose.sh").write_text(f"test -e {once} && exit 0\ntouch {once}\n{act}\nsleep 0.2\n")
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",), test=f"sh {tmp_path}/lose.sh")])
+    left = run_orch(folder, "next-wave", "--auto", timeout=60)
+    assert once.exists()
+    assert left.code == 1, left
+    assert "what ran for 1.1.1 in " in left.out
+    assert left.out.endswith("next: orch next-wave\n")
+    again = run_orch(folder, "next-wave", "--auto")
+    assert again.code == 0, again
+    assert git(folder, "log", "--format=%s", f"main..{BRANCH}") == "feat: task 1"

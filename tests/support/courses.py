@@ -230,11 +230,14 @@ class Place:
             stderr=subprocess.PIPE,
             text=True,
         )
-        is_stopped = _is_stopped(process)
-        if is_stopped:
-            meanwhile()
-            process.send_signal(signal.SIGCONT)
-        out, err = process.communicate(timeout=120)
+        try:
+            is_stopped = _is_stopped(process)
+            if is_stopped:
+                meanwhile()
+                process.send_signal(signal.SIGCONT)
+            out, err = process.communicate(timeout=120)
+        finally:
+            process.kill()
         return Left(process.returncode, out, err) if is_stopped else None
 
     def steps(self, course: Course) -> list[tuple[int, int]]:
