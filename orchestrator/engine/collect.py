@@ -94,7 +94,7 @@ def _died(run: Run, key: TaskKey, now: Standing, result: TurnResult, *, exit_cod
     if ready is not None:
         _keep_turn(run, key, now, ready)
     reason = reason_in(result.message)[:200]
-    how = f" (exit {exit_code})" if exit_code else ""
+    how = f" (exit {exit_code})" if exit_code and result.outcome != "limit" else ""
     why = f"the {now.turn} turn ended as {result.outcome}{how}" + (f": {reason}" if reason else "")
     folder = turn_folder(run, key, now)
     findings = f"- {why}\n- its output is in {folder}\n\n{result.message.strip()}".rstrip()

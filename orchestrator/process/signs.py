@@ -38,7 +38,7 @@ class Signs:
         share = 0.0 if self._used is None else (used - self._used) / max(now - self._at, 0.001)
         self._used, self._at = used, now
         # Looked for until it is there: the folder may hold the sessions of years.
-        paths = list(self._written) or matching(self._transcript())
+        paths = list(self._written) or matching(self.transcript())
         written = {path: time for path in paths if (time := _written(path))}
         # Any other time than the last is a sign: the clock may have been set back.
         grew = [path for path, time in written.items() if time != self._written.get(path, min(time, self._begun))]
@@ -47,6 +47,19 @@ class Signs:
         if found:
             self._note(found)
         return found
+
+    def transcript(self) -> str:
+        """The pattern of its path; empty as long as the session's name isn't known."""
+        if SESSION not in self._pattern:
+            return self._pattern
+        if not self._named:
+            return ""
+        head = (shim.read_file(f"{self._folder}/stdout") or b"")[:_HEAD].decode("utf-8", "replace")
+        after = head.partition(f'"{self._named}"')[2].lstrip(' :"')
+        name = after.partition('"')[0]
+        is_name = bool(name) and name.replace("-", "").replace("_", "").isalnum()
+        self._pattern = self._pattern.replace(SESSION, name) if is_name else self._pattern
+        return self._pattern if is_name else ""
 
     def _note(self, sign: str) -> None:
         try:
@@ -64,19 +77,6 @@ class Signs:
             # User and system time, its own and that of the children it has taken in.
             total += sum(map(int, stat[stat.rfind(b")") + 2 :].split()[11:15])) * _TICK
         return total
-
-    def _transcript(self) -> str:
-        """The pattern of its path; empty as long as the session's name isn't known."""
-        if SESSION not in self._pattern:
-            return self._pattern
-        if not self._named:
-            return ""
-        head = (shim.read_file(f"{self._folder}/stdout") or b"")[:_HEAD].decode("utf-8", "replace")
-        after = head.partition(f'"{self._named}"')[2].lstrip(' :"')
-        name = after.partition('"')[0]
-        is_name = bool(name) and name.replace("-", "").replace("_", "").isalnum()
-        self._pattern = self._pattern.replace(SESSION, name) if is_name else self._pattern
-        return self._pattern if is_name else ""
 
 
 FIELDS = (b"transcript", b"named")
