@@ -18,6 +18,7 @@ from orchestrator.engine.keeping import keep_set, kept_at_last, why_not_kept, wi
 from orchestrator.engine.leftovers import clear_leftovers
 from orchestrator.engine.limits import limits_for
 from orchestrator.engine.outcome import Outcome
+from orchestrator.engine.programs import refuse_lacking
 from orchestrator.engine.recorder import Recorder
 from orchestrator.engine.refusing import refuse_errors
 from orchestrator.engine.repositories import repository_named, taking_part
@@ -71,7 +72,7 @@ def advance(
         said = session.planning.sweep()
         outcome = kept_at_last(session, nothing_left(session, orchestration))
         return replace(outcome, warnings=(*said, *outcome.warnings))
-    with opened_run(session, auto=auto, jobs=jobs, wave=wave, until=until) as run:
+    with opened_run(session, auto=auto, jobs=jobs, wave=wave, until=until, starts_turns=True) as run:
         # What a call that was killed left out.
         keep_set(session, run.orchestration)
         before = run.orchestration
@@ -87,11 +88,18 @@ def advance(
 
 @contextmanager
 def opened_run(
-    session: Session, *, auto: bool = False, jobs: int | None = None, wave: int | None = None, until: str = ""
+    session: Session,
+    *,
+    auto: bool = False,
+    jobs: int | None = None,
+    wave: int | None = None,
+    until: str = "",
+    starts_turns: bool = False,
 ) -> Iterator[Run]:
     """What a call works with, under the lock that only one call holds: files checked, repository begun, baseline taken.
 
-    Raises what advance raises.
+    starts_turns: the call is to start those that are due, so that their programs have to be there. Raises what advance
+    raises.
     """
     lock = run_lock(session.layout.common_dir, f"orch next-wave, orchestration {session.number}")
     with ExitStack() as stack, lock, told_if_taken_away(session.layout):
@@ -104,6 +112,8 @@ def opened_run(
         elsewhere = Elsewhere(stack)
         elsewhere.hold(session, orchestration)
         _probe(session, orchestration)
+        if starts_turns:
+            refuse_lacking(session, orchestration, limits)
         claim_run_folder(session.layout)
         warnings = (*warnings, *session.planning.sweep())
         begin(session, orchestration)

@@ -9,17 +9,18 @@ import os
 import shutil
 from collections.abc import Iterator
 
-from orchestrator.drivers.base import Traits, traits_of, worker_faults
+from orchestrator.drivers.base import traits_of, worker_faults
 from orchestrator.drivers.registry import find as find_driver
 from orchestrator.drivers.registry import names
 from orchestrator.engine.advance import LEAST_FREE, nearest_there
 from orchestrator.engine.agents_found import agent_program, agent_programs
 from orchestrator.engine.outcome import Outcome
+from orchestrator.engine.programs import agent_place, lack_of
 from orchestrator.engine.repositories import folder_of
 from orchestrator.engine.session import Session
 from orchestrator.errors import Exit, OrchError, Read
 from orchestrator.model.settings import Repo, Settings, Worker
-from orchestrator.nouns import dataclass, replace
+from orchestrator.nouns import dataclass
 from orchestrator.process.sandbox import fault
 from orchestrator.store.planning_set import load_settings
 from orchestrator.vcs.hooks import REF_HOOK, commit_rules
@@ -160,33 +161,16 @@ def _worker(session: Session, worker: Worker, path: str) -> Check:
         return Check(name, MISSING, error.message, lost, error.hint)
     if faults:
         return Check(name, MISSING, faults[0], lost, f"mend it in {path}")
+    lack = lack_of(worker, session.layout.root, session.environ)
+    if lack is not None:
+        fix = lack.fix or f"install it, or mend {path}"
+        return Check(name, MISSING, f"driver {worker.driver}: {lack.found}", lost, fix)
+    program = agent_place(worker, session.layout.root)
     traits = traits_of(find_driver(worker.driver))
-    if traits.program:
-        return _agent_worker(session, worker, traits, Check(name, MISSING, "", lost, ""))
-    for program in _programs(worker):
-        if "{{" not in program and shutil.which(program, path=session.environ.get("PATH")) is None:
-            where = f"{program} isn't on PATH" if os.sep not in program else f"{program} isn't there"
-            return Check(name, MISSING, f"driver {worker.driver}: {where}", lost, f"install it, or mend {path}")
-    return Check(name, OK, f"driver {worker.driver}" + (f", model {worker.model}" if worker.model else ""))
-
-
-def _programs(worker: Worker) -> tuple[str, ...]:
-    """The programs that a worker's command lines begin with."""
-    lines = [value for value in worker.options.values() if isinstance(value, (list, tuple)) and value]
-    is_command = worker.driver == "command"
-    return tuple(dict.fromkeys(str(line[0]) for line in lines)) if is_command else ()
-
-
-def _agent_worker(session: Session, worker: Worker, traits: Traits, check: Check) -> Check:
-    """The check of a worker whose driver runs an agent program; `check` is the one to give where it isn't there."""
-    named = str(worker.options.get("program") or "")
-    program = str(session.layout.root / named) if os.sep in named else named or traits.program
-    found = agent_program(worker.driver, traits, program, session.environ.get("PATH"))
-    if not found.path:
-        where = f"{named} isn't there" if os.sep in named else f"{program} isn't on PATH"
-        return replace(check, found=f"driver {worker.driver}: {where}", fix=traits.install or f"install {program}")
-    model = f", model {worker.model}" if worker.model else ""
-    return Check(check.name, OK, f"driver {found.words}{model}")
+    found = (
+        agent_program(worker.driver, traits, program, session.environ.get("PATH")).words if program else worker.driver
+    )
+    return Check(name, OK, f"driver {found}" + (f", model {worker.model}" if worker.model else ""))
 
 
 def _agents(session: Session) -> Iterator[Check]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from orchestrator.drivers.base import TurnOrder, TurnResult, traits_of
 from orchestrator.drivers.registry import find as find_driver
 from orchestrator.engine.confining import confine_worker
+from orchestrator.engine.programs import require_program
 from orchestrator.engine.run import Run
 from orchestrator.engine.session import utc
 from orchestrator.engine.turn_ends import cost_facts, result_of, result_of_gone, result_words, why_ended
@@ -43,6 +44,7 @@ def ask_service(run: Run, key: TaskKey) -> None:
         if worker.driver in run.resting:
             # Found out of use since this round's decision.
             return
+        require_program(run, worker)
         marker = run.session.random_name(32)
         words = {"driver": worker.driver, "tier": worker.tier, "model": worker.model, "marker": marker}
         run.recorder.note(key, run.recorder.entry("probing", **words))

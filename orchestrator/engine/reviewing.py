@@ -16,6 +16,7 @@ from orchestrator.engine.confining import confine_worker
 from orchestrator.engine.copies import plain_text
 from orchestrator.engine.failing import one_line
 from orchestrator.engine.hosted import ANSWER, hand_out, is_hosted, said
+from orchestrator.engine.programs import require_program
 from orchestrator.engine.prompting import plan_text, turn_data
 from orchestrator.engine.review_answers import WORDS, ChangedError, ended, take_in
 from orchestrator.engine.run import Run
@@ -66,6 +67,7 @@ def start_review(run: Run, key: TaskKey, most: Bounds) -> None:
     if of is None or worker.driver in run.resting:
         # Answered by a person, or its account was used up, since this round's decision.
         return
+    require_program(run, worker)
     number = now.turns + 1
     entry = run.recorder.entry(
         "started",

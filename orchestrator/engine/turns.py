@@ -11,6 +11,7 @@ from orchestrator.engine.confining import confine_worker
 from orchestrator.engine.copies import copy_path, write_copy
 from orchestrator.engine.hosted import hand_out
 from orchestrator.engine.prepare import Ready, prepare_again, prepare_fresh
+from orchestrator.engine.programs import require_program
 from orchestrator.engine.prompting import turn_text
 from orchestrator.engine.recorder import DocumentChange
 from orchestrator.engine.run import Run
@@ -52,6 +53,7 @@ def start_turn(run: Run, key: TaskKey, turn: Turn, most: Bounds) -> None:
     if now.stage not in _DUE[turn] or run.worker(key).driver in run.resting:
         # Sent back or parked, or its account was used up, since this round's decision.
         return
+    require_program(run, run.worker(key))
     if turn == "execute" and now.is_taken_over:
         turn = "takeover"
     fresh = now.stage is Stage.FRESH
@@ -136,6 +138,7 @@ def end_strays(run: Run, key: TaskKey) -> None:
 
 def respawn(run: Run, key: TaskKey) -> None:
     """Spawn the turn that the log announces and that never came to be."""
+    require_program(run, run.worker(key))
     now = run.standing(key)
     ready = prepare_again(run, key)
     if ready is None:

@@ -228,6 +228,7 @@ REFUSALS: dict[str, str] = {
     "no-git": "git isn't there.",
     "old-git": "git is too old.",
     "no-identity": "git doesn't know who commits.",
+    "no-program": "The program of a worker whose turn is due isn't there.",
     "git": "git failed.",
     "git-timeout": "git took too long.",
     "ref-hook": "The hook reference-transaction refused to move a branch.",

@@ -5,6 +5,7 @@ Every case is one wave of two tasks: 1.1.1 does as it should, 1.1.2 is the case.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -76,17 +77,20 @@ def test_a_worker_that_fails_at_once_is_started_once_more_and_blocked(tmp_path: 
 
 
 def test_a_worker_that_can_not_be_started_blocks_its_task_with_the_name_of_the_program(tmp_path: Path) -> None:
+    agent = tmp_path / "broken-agent"
+    agent.write_text("#!/no/such/interpreter\n")
+    agent.chmod(0o755)
     made = planned(
         tmp_path / "repo",
         [Task("1", ("good.dat",), extra="- **Tier:** mid"), BAD],
         worker=(
-            "small: {driver: command, plan: [no-such-agent], execute: [no-such-agent]}\n"
+            "small: {driver: command, plan: [broken-agent], execute: [broken-agent]}\n"
             "  mid: {driver: scripted, script: planning/workers.yaml}"
         ),
     )
-    left = run_orch(made, "next-wave", "--auto")
+    left = run_orch(made, "next-wave", "--auto", env={"PATH": f"{tmp_path}:{os.environ['PATH']}"})
 
-    assert_only_the_sibling_landed(made, left, "no-such-agent")
+    assert_only_the_sibling_landed(made, left, "broken-agent")
 
 
 def test_code_before_approval_is_sent_back_and_does_not_survive(tmp_path: Path) -> None:
