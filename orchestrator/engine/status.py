@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator.engine.outcome import Later, Outcome
 from orchestrator.engine.reading import load_current
+from orchestrator.engine.red_waves import red_lines
 from orchestrator.engine.session import Session, run_layout
 from orchestrator.engine.taking_over import merge_command
 from orchestrator.model.actions import Decision, Why
@@ -38,7 +39,7 @@ def status(session: Session) -> Outcome:
         outcome="status",
         next=following,
         first=first,
-        lines=status_lines(orchestration, decision, work),
+        lines=(*status_lines(orchestration, decision, work), *red_lines(session, orchestration, decision)),
         data=Later(lambda: _status_document(orchestration, decision, work)),
     )
 

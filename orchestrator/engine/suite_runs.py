@@ -6,7 +6,6 @@ Owns where a suite runs and where its output lies. Must not know waves nor what 
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -52,7 +51,7 @@ def run_suites(
     for suite in suites:
         if suite.repo not in paths:
             paths[suite.repo] = checkout_for_suites(run.site_named(suite.repo), commits[suite.repo])
-        results.append(run_suite(run, suite, paths[suite.repo], folder or output_folder(run, suite.name)))
+        results.append(run_suite(run, suite, paths[suite.repo], folder or run.layout.suite_dir(suite.name)))
     return tuple(results)
 
 
@@ -131,14 +130,9 @@ def set_up(key: TaskKey, laid: Laid, slot: int, then: Callable[[], None], failed
     run.start_job(key, laid.setup, run.layout.run / "tests" / f"{key}.setup", done).slot = slot
 
 
-def output_folder(run: Run, suite: str) -> Path:
-    """Where a suite's output lies; a name that is no plain word can't lead anywhere else."""
-    return run.layout.suites_dir() / re.sub(r"[^A-Za-z0-9_-]+", "-", suite)
-
-
 def output_of(run: Run, suite: str, limit: int = 4000) -> str:
     """The end of what the last run of a suite printed, as plain text."""
-    folder = output_folder(run, suite)
+    folder = run.layout.suite_dir(suite)
     return run.foreign(tail(folder / "stdout", limit) + "\n" + tail(folder / "stderr", limit)).strip()[-limit:]
 
 

@@ -8,6 +8,7 @@ from orchestrator.engine.accepting import judge_acceptance
 from orchestrator.engine.failing import one_line
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.reading import load_current
+from orchestrator.engine.red_waves import red_lines
 from orchestrator.engine.repositories import repository_named
 from orchestrator.engine.run import Run
 from orchestrator.engine.session import Session
@@ -40,6 +41,7 @@ def sum_up(run: Run, decision: Decision) -> Outcome:
     word, code = _outcome(decision, row.status if row else None, waits)
     first, following = what_next(run.session, orchestration, decision)
     lines = [*stop_lines(orchestration, decision), *closing_lines(orchestration, number, waits, degraded=run.degraded)]
+    lines += red_lines(run.session, orchestration, decision)
     if _is_last(orchestration):
         base, branch = orchestration.state.base, orchestration.state.branch
         # With `branch: current` it has just moved it.

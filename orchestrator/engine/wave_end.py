@@ -10,9 +10,9 @@ from orchestrator.engine.guilty import Verdict, find_guilty
 from orchestrator.engine.places import discard_idle
 from orchestrator.engine.reverting import broken_words, record_reverts
 from orchestrator.engine.run import Run
-from orchestrator.engine.suite_runs import output_folder, output_of
+from orchestrator.engine.suite_runs import output_of
 from orchestrator.engine.suites import Checked, check_suites, take_baseline
-from orchestrator.formats.state_edits import FLAKE, kept_notes, set_state_key, set_wave
+from orchestrator.formats.state_edits import FLAKE, RAN_AGAIN, kept_notes, set_state_key, set_wave
 from orchestrator.markdown.document import Document
 from orchestrator.model.baseline import shown
 from orchestrator.model.heads import commits_words
@@ -28,12 +28,17 @@ def end_wave(run: Run, number: int) -> bool:
     A task that broke them is put back. True if the wave has come to its end in this call, whatever it came to.
     """
     heads = run.heads()
+    row = run.state.wave(number)
+    kept = kept_notes(row.note) if row else []
+    if row and row.status is WaveStatus.OPEN:
+        # Why the suites of an earlier end ran again says nothing of this one.
+        kept = [note for note in kept if not note.startswith(RAN_AGAIN)]
     # Suites that were added while the wave ran.
     take_baseline(run)
     run.session.planning.change_state(lambda document: set_wave(document, number, status=WaveStatus.CHECKING))
     checked = check_suites(run, (*run.settings.suites, *wave_gates(run, number, heads)), heads)
     outputs = {one.suite: output_of(run, one.suite) for one in checked.red}
-    notes = _kept(run, number, checked)
+    notes = _with_flakes(run, kept, checked)
     verdict = find_guilty(run, number, heads, checked)
     # Suites take their time: what was checked may not be on the branch any more.
     heads_now(run)
@@ -43,22 +48,17 @@ def end_wave(run: Run, number: int) -> bool:
         _write(run, number, WaveStatus.OPEN, "", checked, [*notes, *verdict.others, f"reverted: {names}"])
         record_reverts(run, verdict, outputs)
         return False
-    for one in checked.red:
-        names = f": {', '.join(one.new[:5])}" if one.new else ""
-        run.degrade(f"wave {number}: {one.reason}{names}; its output is in {output_folder(run, one.suite) / 'stdout'}")
     _close(run, number, heads, checked, notes, verdict)
     return True
 
 
-def _kept(run: Run, number: int, checked: Checked) -> list[str]:
-    """What failed only once, now and at the wave's earlier ends, and why its suites ran again, for its note."""
-    row = run.state.wave(number)
-    notes = kept_notes(row.note) if row else []
-    if checked.flakes:
-        now = f"{FLAKE}{shown(checked.flakes, 5)}"
-        run.degrade(now)
-        notes.append(now)
-    return list(dict.fromkeys(notes))
+def _with_flakes(run: Run, kept: list[str], checked: Checked) -> list[str]:
+    """What stays of the wave's note, and what failed only once now."""
+    if not checked.flakes:
+        return kept
+    now = f"{FLAKE}{shown(checked.flakes, 5)}"
+    run.degrade(now)
+    return list(dict.fromkeys((*kept, now)))
 
 
 def _close(

@@ -119,14 +119,18 @@ def _outside(orchestration: Orchestration, picked: Picked, key: TaskKey) -> Wait
 
 
 def red_remedy(orchestration: Orchestration, number: int) -> str:
-    """What a person does about a red wave: mend it, or have the task taken back that broke it; then run its suites."""
+    """What a person does about a red wave: have the task taken back that broke it where one is to blame, else mend it."""
     state = orchestration.state
     row = state.wave(number)
     blamed = _BLAMED.search(row.note) if row else None
-    mend = f"commit the mend on {state.branch}"
     if blamed and orchestration.settings.on_regression == "ask":
-        mend = f'have {blamed[1]} taken back by orch retry {blamed[1]} --landed --because "…", or {mend}'
-    return f'{mend}, then run orch retry --wave {number} --because "…"'
+        return f'orch retry {blamed[1]} --landed --because "…"'
+    return red_mend(orchestration, number)
+
+
+def red_mend(orchestration: Orchestration, number: int) -> str:
+    """What a person does about a red wave who mends it; also the other way where a task would be taken back."""
+    return f'commit the mend on {orchestration.state.branch}, then run orch retry --wave {number} --because "…"'
 
 
 def _wave_before(orchestration: Orchestration, picked: Picked, key: TaskKey) -> int:

@@ -144,6 +144,10 @@ class Layout:
         """The output of suites."""
         return self.run / "suites"
 
+    def suite_dir(self, suite: str) -> Path:
+        """Where the output of a suite lies; a name that is no plain word can't lead anywhere else."""
+        return self.suites_dir() / re.sub(r"[^A-Za-z0-9_-]+", "-", suite)
+
 
 def _names(folder: Path) -> list[str]:
     try:

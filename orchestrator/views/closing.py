@@ -18,7 +18,7 @@ from orchestrator.views.called import called, named
 from orchestrator.views.discovered import told_once
 from orchestrator.views.folding import counted, grouped, keys_text
 from orchestrator.views.printable import one_line
-from orchestrator.views.status import plan_summary, wave_note
+from orchestrator.views.status import RED_NOTE, plan_summary, wave_note
 
 FOLLOW_UPS = 5
 _OWN_WORDS = ("flake: ", "review_diff: ")
@@ -93,7 +93,7 @@ def _head(orchestration: Orchestration, wave: Wave) -> str:
         parts.append(f"at {one_line(row.commit, 60)}")
     note = wave_note(orchestration, row) if row else ""
     if note:
-        parts.append(one_line(note, 160))
+        parts.append(one_line(note, RED_NOTE if row and row.status is WaveStatus.RED else 160))
     return "; ".join(parts)
 
 

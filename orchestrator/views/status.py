@@ -30,6 +30,8 @@ OWN_LINES = 36
 """So many lines go to waves at work; beyond that their tasks are folded by status."""
 COMING = 4
 """So many waves to come have a line of their own."""
+RED_NOTE = 600
+"""So much of a red wave's note is shown: what fails and who is to blame is what is needed of it."""
 QUESTIONS = 6
 """So many open questions are shown whole."""
 _CROWD = (Why.ENDED, Why.SLOT, Why.WAVE, Why.HELD, Why.UNTIL, Why.NOT_ASKED, Why.STOP, Why.RED, Why.BUDGET)
@@ -205,9 +207,11 @@ def plan_summary(orchestration: Orchestration, key: TaskKey) -> str:
 def _wave_head(orchestration: Orchestration, wave: Wave) -> str:
     row = orchestration.state.wave(wave.number)
     word = str(row.status) if row and row.status else "open"
-    extras = [part for part in ((row.suites, wave_note(orchestration, row)) if row else ()) if part]
+    note_width = RED_NOTE if row and row.status is WaveStatus.RED else 60
+    extras = [(row.suites, 60), (wave_note(orchestration, row), note_width)] if row else []
     theme = f" {one_line(wave.theme, 50)}" if wave.theme else ""
-    return f"wave {wave.number}{theme}: {word}" + "".join(f"; {one_line(part, 60)}" for part in extras)
+    told = "".join(f"; {one_line(part, width)}" for part, width in extras if part)
+    return f"wave {wave.number}{theme}: {word}{told}"
 
 
 def wave_note(orchestration: Orchestration, row: WaveRow) -> str:

@@ -97,19 +97,29 @@ def test_asked_first_the_wave_is_red_names_who_is_to_blame_and_the_command_that_
     landing = git(folder, "rev-parse", f"refs/orch/{_run(folder)}/1.1.2/landed-1")
     note = f"new failure: unit `t.py::one`; to blame: 1.1.2 {landing[:7]}"
     assert wave_row(folder) == ["red", "unit 5 passed, 1 failed", note]
-    assert left.out.rstrip().split("\n")[-2:] == [
-        f'first: have 1.1.2 taken back by orch retry 1.1.2 --landed --because "…", or commit the mend on {BRANCH}',
-        'next: orch retry --wave 1 --because "…"',
-    ]
+    other = f'if its commit is to stay: commit the mend on {BRANCH}, then run orch retry --wave 1 --because "…"'
+    tells = [other, 'next: orch retry 1.1.2 --landed --because "…"']
+    assert left.out.rstrip().split("\n")[-2:] == tells
+    seen = run_orch(folder, "status").out.rstrip().split("\n")
+    assert seen[1] == f"wave 1 wave 1: red; unit 5 passed, 1 failed; {note}"
+    assert seen[-2:] == tells
+    (where,) = (line for line in seen if line.startswith("what unit printed is in "))
+    assert where in left.out.split("\n")
+    assert (Path(where.removeprefix("what unit printed is in ")) / "stdout").is_file()
     assert len(subjects(folder)) == 2
     assert cell(folder, "1.1.2") == "done"
 
+    assert run_orch(folder, "retry", "--wave", "1", "--because", "perhaps it was the clock").code == 0
+    assert run_orch(folder, "next-wave", "--auto").code == 4
+    assert wave_row(folder)[2] == f"run again: perhaps it was the clock; {note}"
     taken = run_orch(folder, "retry", "1.1.2", "--landed", "--because", "the clock must not be asked")
     assert taken.code == 0, taken
     assert taken.out.startswith(f"1.1.2: {landing[:7]} is taken back, then it gets a retry")
-    assert run_orch(folder, "next-wave", "--auto").code == 0
+    done = run_orch(folder, "next-wave", "--auto")
+    assert done.code == 0, done
     assert subjects(folder)[2:] == ['Revert "feat: task 2"', "feat: task 2"]
     assert wave_row(folder) == ["done", "unit 5 passed", "reverted once: 1.1.2"]
+    assert "1 failed" not in done.out, "what was mended is no matter any more"
     prompt = run_orch(folder, "show", "1.1.2", "--prompt").out
     assert prompt.startswith("FAILED VERIFICATION: the clock must not be asked")
 
@@ -176,6 +186,7 @@ def test_the_suites_of_a_red_wave_run_again_by_command_and_the_reason_is_kept(tm
     assert runs_of(runs) == spent + 1
     note = "run again: the server is up, it was down; run again: now it is up"
     assert wave_row(folder) == ["done", "unit 5 passed", note]
+    assert "at the baseline" not in done.out, "what was mended is no matter any more"
     assert len(subjects(folder)) == 2, "nothing was taken back"
     decided = 'decided to=checking wave=1 why="now it is up" by=session'
     files = sorted((folder / "planning" / "tasks").iterdir())
