@@ -119,7 +119,7 @@ def _outside(orchestration: Orchestration, picked: Picked, key: TaskKey) -> Wait
 
 
 def red_remedy(orchestration: Orchestration, number: int) -> str:
-    """What a person does about a red wave: have the task taken back that broke it where one is to blame, else mend it."""
+    """What a person does about a red wave: has the task taken back that is to blame where orch asks, else mends it."""
     state = orchestration.state
     row = state.wave(number)
     blamed = _BLAMED.search(row.note) if row else None
