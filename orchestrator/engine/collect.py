@@ -18,6 +18,7 @@ from orchestrator.engine.run import Run
 from orchestrator.engine.turn_ends import as_cut, doubt, end_facts, ended_entry, result_of, result_of_gone, weather
 from orchestrator.engine.turns import kind, order_for, turn_folder
 from orchestrator.engine.work import changes_of, work_of
+from orchestrator.errors import ToolError
 from orchestrator.formats.task_file import (
     append_step,
     printed_plan,
@@ -40,7 +41,9 @@ from orchestrator.model.scope import claims, covers
 from orchestrator.model.stage import Standing
 from orchestrator.model.status import Status
 from orchestrator.nouns import dataclass, replace
+from orchestrator.process.residents import residents
 from orchestrator.process.running import Ended, look
+from orchestrator.store.places import workspace_dir
 from orchestrator.vcs.changes import Seen, keep
 from orchestrator.vcs.changes import look as look_at
 from orchestrator.vcs.diffs import SUBMODULE
@@ -78,9 +81,25 @@ def _take_in(run: Run, key: TaskKey, now: Standing, result: TurnResult) -> None:
         _take_work(run, key, now, ready, result)
 
 
+PATIENCE = 2.0
+"""Seconds in which a process that was killed is gone."""
+
+
 def salvage(run: Run, key: TaskKey) -> None:
-    """A worker is gone without an end: keep what it left, and count a death."""
+    """A worker is gone without an end: keep what it left, and count a death. Raises ToolError while somebody is in its
+    workspace: what it left there is looked at only once nothing of it can be at work any more."""
     now = run.standing(key)
+    workspace = workspace_dir(run.layout, key)
+    # Nobody kept its processes together at its end, and one of them may have taken the marker off.
+    left = residents(workspace, PATIENCE)
+    if left:
+        numbers = ", ".join(str(pid) for pid in left)
+        raise ToolError(
+            f"its worker is gone without an end, but {'process' if len(left) == 1 else 'processes'} {numbers} "
+            f"{'is' if len(left) == 1 else 'are'} still in {workspace}",
+            hint=f"end what runs there, or leave the folder, then run {run.session.command('next-wave')}",
+            code="stray-worker",
+        )
     why = "its process is gone without an exit code"
     worker, folder = run.worker(key), turn_folder(run, key, now)
     order = order_for(run, key, kind(now.turn), now.turns, worker, is_sent=True)
