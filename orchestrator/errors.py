@@ -27,6 +27,7 @@ class Exit(IntEnum):
     NOTHING = 6
     FAULT = 70
     LOCKED = 75
+    HUNG_UP = 129
     INTERRUPTED = 130
     TERMINATED = 143
 
@@ -35,6 +36,7 @@ class Exit(IntEnum):
 EXIT_ORDER: tuple[Exit, ...] = (
     Exit.INTERRUPTED,
     Exit.TERMINATED,
+    Exit.HUNG_UP,
     Exit.FAULT,
     Exit.LOCKED,
     Exit.FAILED,

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import click
 
 from orchestrator.cli.crash_report import write_crash_report
-from orchestrator.cli.interrupts import Terminated
+from orchestrator.cli.interrupts import HungUp, Terminated
 from orchestrator.cli.output import abandon, columns, print_document, print_message
 from orchestrator.disk_faults import refusal_of
 from orchestrator.errors import DocumentError, Exit, LockedError, OrchError, Problem, Severity, ToolError
@@ -21,6 +21,8 @@ from orchestrator.views.documents import problems_document
 from orchestrator.views.printable import one_line
 from orchestrator.views.problems import problem_text, problems_text
 
+_COMMANDS = ("orch ", "cd ")
+"""How a note begins that is a command."""
 OUTPUT_LINES = 8
 """So much of a failed program's output is shown, from its end."""
 
@@ -37,6 +39,8 @@ def answer(error: BaseException, arguments: Sequence[str]) -> int:
             return _refused(error.exit_code, (_problem(error),), following, arguments)
         case KeyboardInterrupt() | click.Abort():
             return _interrupted(Exit.INTERRUPTED, "interrupted", arguments, error)
+        case HungUp():
+            return _interrupted(Exit.HUNG_UP, "hung up", arguments, error)
         case Terminated():
             return _interrupted(Exit.TERMINATED, "terminated", arguments, error)
         case BrokenPipeError() if _nobody_reads():
@@ -78,11 +82,14 @@ def _interrupted(code: Exit, word: str, arguments: Sequence[str], error: BaseExc
     # Imported here: only an interrupt pays for it.
     from shlex import join
 
-    # A verb that isn't continued by the same command line has noted the one that does.
-    following = next(iter(getattr(error, "__notes__", ())), join(["orch", *arguments]))
+    # A verb that isn't continued by the same command line has noted the one that does; others say what goes on.
+    notes: list[str] = getattr(error, "__notes__", [])
+    told = [note for note in notes if not note.startswith(_COMMANDS)]
+    following = next((note for note in notes if note.startswith(_COMMANDS)), join(["orch", *arguments]))
     if wants_json(arguments):
-        return print_document({"outcome": word, "next": following, "problems": []}, code)
-    print_message(f"{word}; state is saved\nnext: {following}")
+        document = {"outcome": word, "next": following, "problems": []}
+        return print_document({**document, "warnings": told} if told else document, code)
+    print_message("\n".join([f"{word}; state is saved", *told, f"next: {following}"]))
     return code
 
 

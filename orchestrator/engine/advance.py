@@ -13,6 +13,7 @@ from pathlib import Path
 
 from orchestrator.engine.confining import lacking
 from orchestrator.engine.elsewhere import Elsewhere, begin_elsewhere
+from orchestrator.engine.going_on import told_as_it_ends
 from orchestrator.engine.gone_back import refuse_gone_back
 from orchestrator.engine.keeping import keep_set, kept_at_last, why_not_kept, with_kept
 from orchestrator.engine.leftovers import clear_leftovers
@@ -72,7 +73,8 @@ def advance(
         said = session.planning.sweep()
         outcome = kept_at_last(session, nothing_left(session, orchestration))
         return replace(outcome, warnings=(*said, *outcome.warnings))
-    with opened_run(session, auto=auto, jobs=jobs, wave=wave, until=until, starts_turns=True) as run:
+    limited = opened_run(session, auto=auto, jobs=jobs, wave=wave, until=until, starts_turns=True)
+    with told_as_it_ends(session), limited as run:
         # What a call that was killed left out.
         keep_set(session, run.orchestration)
         before = run.orchestration

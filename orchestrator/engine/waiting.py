@@ -8,18 +8,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from orchestrator.engine.going_on import workers_alive
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.session import Session, run_layout
 from orchestrator.engine.status import look, what_next, workers_seen
 from orchestrator.errors import Exit, strongest
 from orchestrator.model.actions import Action, Decision, Verb, Why
-from orchestrator.model.costs import PROBE
 from orchestrator.model.facts import Turn
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.stage import standing
 from orchestrator.nouns import replace
-from orchestrator.process.running import Alive
-from orchestrator.process.running import look as look_at
 from orchestrator.store.locks import who_runs
 from orchestrator.views.status import status_lines
 
@@ -80,20 +78,7 @@ def _is_awaited(session: Session, orchestration: Orchestration, decision: Decisi
 
 
 def _is_at_work(session: Session, orchestration: Orchestration) -> bool:
-    return bool(who_runs(session.layout.common_dir)) or _has_worker(session, orchestration)
-
-
-def _has_worker(session: Session, orchestration: Orchestration) -> bool:
-    """Whether the worker of a turn in flight lives, or a question to a service: one that orch left behind may."""
-    layout = run_layout(session.layout, orchestration.state.run)
-    for key, task in orchestration.tasks.items():
-        now = standing(task.log)
-        if now.is_in_flight and isinstance(look_at(layout.turn_dir(key, now.turns, now.turn), task.marker), Alive):
-            return True
-        probe = now.service.probe
-        if probe and isinstance(look_at(layout.turn_dir(key, now.turns, PROBE), probe.marker), Alive):
-            return True
-    return False
+    return bool(who_runs(session.layout.common_dir)) or bool(workers_alive(session, orchestration))
 
 
 def _seen(decision: Decision) -> object:

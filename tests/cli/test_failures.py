@@ -8,7 +8,7 @@ import click
 import pytest
 
 from orchestrator.cli.failures import answer, wants_json
-from orchestrator.cli.interrupts import Terminated
+from orchestrator.cli.interrupts import HungUp, Terminated
 from orchestrator.errors import (
     ConflictError,
     DocumentError,
@@ -84,6 +84,7 @@ def test_a_failed_program_shows_the_end_of_its_output(capsys: pytest.CaptureFixt
         (KeyboardInterrupt(), 130),
         (click.Abort(), 130),
         (Terminated(), 143),
+        (HungUp(), 129),
         (RuntimeError("x"), 70),
         (BrokenPipeError(32, "Broken pipe"), 70),
         (MemoryError(), 70),
@@ -152,6 +153,24 @@ def test_a_fault_under_json_names_the_report(capsys: pytest.CaptureFixture[str],
 def test_an_interrupt_says_how_to_go_on(capsys: pytest.CaptureFixture[str]) -> None:
     assert answer(KeyboardInterrupt(), ["next-wave", "--auto", "-n", "5"]) == 130
     assert capsys.readouterr().err == "interrupted; state is saved\nnext: orch next-wave --auto -n 5\n"
+
+
+def test_what_goes_on_after_an_interrupt_is_said_beside_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    error = KeyboardInterrupt()
+    error.add_note("1 worker goes on (5.1.1)")
+    error.add_note("cd demo && orch next-wave")
+    assert answer(error, ["demo"]) == 130
+    following = "cd demo && orch next-wave"
+    said = f"interrupted; state is saved\n1 worker goes on (5.1.1)\nnext: {following}\n"
+    assert capsys.readouterr().err == said
+    assert answer(error, ["demo", "--json"]) == 130
+    assert json.loads(capsys.readouterr().out) == {
+        "schema": 1,
+        "outcome": "interrupted",
+        "next": following,
+        "problems": [],
+        "warnings": ["1 worker goes on (5.1.1)"],
+    }
 
 
 def test_a_usage_error_points_at_the_help(capsys: pytest.CaptureFixture[str]) -> None:

@@ -138,7 +138,8 @@ main.main()
 
 
 @pytest.mark.parametrize(
-    ("number", "code", "word"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
+    ("number", "code", "word"),
+    [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated"), (signal.SIGHUP, 129, "hung up")],
 )
 def test_a_signal_ends_a_command_with_its_code_and_a_word(
     number: signal.Signals, code: int, word: str, tmp_path: Path

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import re
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+
+import pytest
 
 from tests.support.endings import git
 from tests.support.orch import ROOT, run_orch
@@ -142,8 +146,42 @@ def test_an_interrupted_demo_names_the_command_that_goes_on(tmp_path: Path, clea
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     following = f"cd '{folder}' && orch next-wave --auto"
-    assert err.endswith(f"interrupted; state is saved\nnext: {following}\n")
+    # Workers may be at work by then.
+    said = re.sub(r"\n\d workers? go(es)? on \(.*\); to end one: .*\n", "\n", err)
+    assert said.endswith(f"interrupted; state is saved\nnext: {following}\n")
     assert run_orch(folder, "next-wave", "--auto").code == 0
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "word"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGHUP, 129, "hung up")]
+)
+def test_a_call_that_is_broken_off_names_the_workers_that_go_on(
+    tmp_path: Path, number: signal.Signals, code: int, word: str
+) -> None:
+    tasks = [Task("1", ("a.dat",)), Task("2", ("b.dat",))]
+    slow = [Task(one.id, one.creates, turns=(planning(one, delay=15), working(one))) for one in tasks]
+    folder = planned(tmp_path / "repo", slow)
+    call = subprocess.Popen(
+        [sys.executable, "-m", "orchestrator", "next-wave", "--auto"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    seen_by = time.monotonic() + 60
+    while run_orch(folder, "status").out.count(", producing") < 2:
+        assert time.monotonic() < seen_by
+    call.send_signal(number)
+    assert (call.communicate(timeout=60)[1], call.returncode) == (
+        f"{word}; state is saved\n"
+        '2 workers go on (1.1.1, 1.1.2); to end one: orch block TASK --why "…"\n'
+        "next: orch next-wave --auto\n",
+        code,
+    )
+    assert run_orch(folder, "block", "1.1.2", "--why", "enough").code == 0
+    left = run_orch(folder, "next-wave", "--auto")
+    assert left.code == 4, left
+    assert re.search("^1.1.1 done .* Task 1: plan passed on checks$", left.out, re.MULTILINE), left
 
 
 def test_a_call_that_names_an_orchestration_is_answered_with_commands_that_name_it(tmp_path: Path) -> None:
