@@ -24,6 +24,7 @@ from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.ladder import diagnosed
 from orchestrator.model.log import FAILURES, LogEntry
+from orchestrator.model.parking import before_parking, taken_up
 from orchestrator.model.plan import Plan
 from orchestrator.model.stage import Stage, Standing, standing
 from orchestrator.model.status import Status
@@ -59,13 +60,16 @@ def block(session: Session, name: str, why: str, *, by: str = "session") -> Outc
     plan, recorder = begin(session, "block")
     key = find_task(plan, name)
     _park(session, recorder, key, Status.BLOCKED, why, by=by)
-    return recorded(session, [key], "blocked", [f"{key} blocked: {one_line(why, 160)}"])
+    back = session.with_number(f'orch retry {key} --because "…"')
+    lines = [f"{key} blocked: {one_line(why, 160)}", f"to have it go on where it was: {back}"]
+    return recorded(session, [key], "blocked", lines)
 
 
 def retry(session: Session, name: str, because: str, *, landed: bool = False, by: str = "session") -> Outcome:
     """Give a blocked task one more try, bought by a written diagnosis; its worker gets the diagnosis to read.
 
-    What failed is done again on the tree as it stands, within the same scope. landed: what has landed in a wave that
+    What failed is done again on the tree as it stands, within the same scope. A task that was parked by hand goes on
+    with the step that was due then. landed: what has landed in a wave that
     isn't done is taken back first; without it such a task is refused, as a key that was typed wrong would cost a
     revert. Raises UserError where the task isn't blocked, or hasn't landed though `landed` says so.
     """
@@ -84,8 +88,12 @@ def retry(session: Session, name: str, because: str, *, landed: bool = False, by
     if landed:
         take_back(session, recorder, key, because, by=by)
         return recorded(session, [key], "taken-back", [f"{key}: {now.landing[:7]} is taken back, then it gets a retry"])
-    failed = _last_failure(key, now, task.log)
-    turn = "retry" if failed.get("kind") != "died" else now.turn
+    log = before_parking(task.log)
+    before = standing(log)
+    if now.stage is Stage.DECIDED and (due := taken_up(before)):
+        return _take_up(session, recorder, key, because, due, before, by=by)
+    failed = _last_failure(key, before, log)
+    turn = "retry" if failed.get("kind") != "died" else before.turn
     entry = recorder.entry("decided", to="retry", next=turn, why=because, by=by)
     facts: dict[str, Value] = {"counts": counts_value(diagnosed(failed.get("kind"), task.counts))}
     if failed.get("kind") == "conflict":
@@ -94,7 +102,8 @@ def retry(session: Session, name: str, because: str, *, landed: bool = False, by
         facts["base"] = head or task.base
 
     def change(document: Document) -> Document:
-        last = _last_failure(key, *_as_it_stands(document, key))
+        there = before_parking(_as_it_stands(document, key)[1])
+        last = _last_failure(key, standing(there), there)
         return _to_undo(document, key) if last.get("kind") == "scope" else document
 
     status = {"plan": Status.PLANNING, "retry": Status.RUNNING}.get(turn, Status.APPROVED)
@@ -103,6 +112,34 @@ def retry(session: Session, name: str, because: str, *, landed: bool = False, by
     recorder.move(key, status, entry, facts=facts, change=change, in_state=account)
     undo = ", told to undo what is out of its scope" if failed.get("kind") == "scope" else ""
     return recorded(session, [key], "retried", [f"{key} gets one more {turn} turn with your diagnosis{undo}"])
+
+
+def _take_up(
+    session: Session,
+    recorder: Recorder,
+    key: TaskKey,
+    because: str,
+    due: tuple[str, Status],
+    then: Standing,
+    *,
+    by: str,
+) -> Outcome:
+    """Let a task that was parked by hand go on with the step that was due, its plan and its approval as they stand."""
+    following, status = due
+    # Its worker was ended when it was parked.
+    lost = "yes" if then.is_in_flight and then.stage is not Stage.REVIEWING else ""
+    entry = recorder.entry("decided", to="retry", next=following, was=then.cause, why=because, lost=lost, by=by)
+
+    def change(document: Document) -> Document:
+        if _as_it_stands(document, key)[0].stage is not Stage.DECIDED:
+            raise UserError(f"{key} isn't parked any more", hint=f"orch show {key}", code="not-blocked")
+        return document
+
+    state = session.planning.load(with_tasks=()).state
+    log = (*session.planning.task(key).log, entry)
+    account = account_change(session.layout, state, recorder.plan.spec(key), log)
+    recorder.move(key, status, entry, change=change, in_state=account)
+    return recorded(session, [key], "taken-up", [f"{key} is taken up where it was: {status}"])
 
 
 def _again(words: str) -> str:
@@ -126,7 +163,7 @@ def _last_failure(key: TaskKey, now: Standing, log: Sequence[LogEntry]) -> LogEn
     failures = [entry for entry in log if entry.event in FAILURES]
     if now.stage is Stage.DECIDED or (now.stage is Stage.BLOCKED and not failures):
         raise UserError(
-            f"{key} was parked by hand, so there is no failure to try again",
+            f"{key} was ended by hand, so there is no failure to try again",
             hint=f"set its cell to pending to begin it anew: orch show {key}",
             code="not-blocked",
         )

@@ -99,7 +99,7 @@ def turn_text(run: Run, key: TaskKey, turn: str, now: Standing, paths: Paths, *,
         )
     else:
         text = whole
-    if now.weather or (task.counts.died and now.turns > 1 and _last_died(run, key)):
+    if now.weather or (now.turns > 1 and _last_was_lost(run, key)):
         text = continue_message(data, prompt=text, folder=folder)
     return text
 
@@ -110,7 +110,15 @@ def plan_text(run: Run, key: TaskKey) -> str:
     return worker_copy_text(document, key, run.spec(key).title) if document else ""
 
 
-def _last_died(run: Run, key: TaskKey) -> bool:
-    """Whether the failure before the last started turn was a worker's death."""
-    failures = [entry for entry in run.task(key).log if entry.event in (*FAILURES, "revised", "approved")]
-    return bool(failures) and failures[-1].event == "failed" and failures[-1].get("kind") == "died"
+def _last_was_lost(run: Run, key: TaskKey) -> bool:
+    """Whether the worker before the last started turn died, or was ended when somebody parked the task."""
+    task = run.task(key)
+    events = (*FAILURES, "revised", "approved")
+    told = [entry for entry in task.log if entry.event in events or entry.get("to") == "retry"]
+    if not told:
+        return False
+    last = told[-1]
+    if last.event == "decided":
+        # One more try after a death has the counts at 0 and is told nothing of it, as before.
+        return bool(last.get("lost"))
+    return last.event == "failed" and last.get("kind") == "died" and task.counts.died > 0

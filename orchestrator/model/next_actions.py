@@ -156,9 +156,9 @@ def _reset(orchestration: Orchestration, key: TaskKey) -> str:
     if now.stage is Stage.BLOCKED and now.failed == "scope":
         undo = f'have its worker undo that by orch retry {key} --because "…"'
         return f'{undo}, or widen its scope, then run orch rescope {key} {now.fix or "--edit PATH"} --why "…"'
-    if now.stage is Stage.BLOCKED and now.failed:
+    if now.stage is Stage.DECIDED or (now.stage is Stage.BLOCKED and now.failed):
         return f'orch retry {key} --because "…"'
-    return f"after mending it, set {key} to pending in {orchestration.state.path}, then run orch next-wave"
+    return f"set {key} to pending in {orchestration.state.path}, then run orch next-wave"
 
 
 def _mend_cell(orchestration: Orchestration, key: TaskKey, verdict: Verdict) -> str:

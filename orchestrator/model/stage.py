@@ -145,6 +145,7 @@ class Standing:
 
 
 _AFTER_FAILURE = {
+    "begin": Stage.FRESH,
     "plan": Stage.SENT_BACK,
     "execute": Stage.APPROVED,
     "takeover": Stage.APPROVED,
@@ -357,8 +358,10 @@ def _escalate(now: Standing, entry: LogEntry) -> Standing:
 def _decide(now: Standing, entry: LogEntry) -> Standing:
     if entry.get("to") == "retry":
         stage = _AFTER_FAILURE.get(entry.get("next"), Stage.RETRY_DUE)
-        cause = "; ".join(part for part in (now.cause, f"diagnosis: {entry.get('why')}") if part)
-        return replace(now, stage=stage, cause=cause, decided=None, verified_tree="")
+        cause = "; ".join(part for part in (entry.get("was") or now.cause, f"diagnosis: {entry.get('why')}") if part)
+        lost = now.is_continued or bool(entry.get("lost"))
+        cause = "" if stage is Stage.FRESH else cause
+        return replace(now, stage=stage, cause=cause, decided=None, verified_tree="", is_continued=lost)
     to = _status(entry.get("to"))
     if to is Status.PENDING:
         return replace(

@@ -283,6 +283,24 @@ def test_a_blocked_task_is_stopped_and_begins_anew_at_pending(tmp_path: Path) ->
     assert run_orch(folder, "block", KEY, "--why", "too late").code == 1
 
 
+def test_a_task_that_was_parked_after_its_approval_goes_on_with_the_plan_that_was_approved(tmp_path: Path) -> None:
+    folder = one_task(tmp_path / "repo", [PLAN, turn("execute", "right\n")], settings=STOP)
+    assert run_orch(folder, "next-wave").code == 3
+    assert run_orch(folder, "approve", KEY).code == 0
+    back = f'orch retry {KEY} --because "…"'
+    blocked = run_orch(folder, "block", KEY, "--why", "waits for the new API")
+    assert blocked.out.split("\n")[:2] == [
+        f"{KEY} blocked: waits for the new API",
+        f"to have it go on where it was: {back}",
+    ]
+    assert run_orch(folder, "status").out.endswith(f"\nnext: {back}\n")
+    taken = run_orch(folder, "retry", KEY, "--because", "the API is there")
+    assert (taken.code, taken.out.split("\n")[0]) == (0, f"{KEY} is taken up where it was: approved"), taken
+    assert board(folder)[KEY] == "approved"
+    assert run_orch(folder, "next-wave").code == 0
+    assert run_orch(folder, "show", KEY, "--log").out.count("started turn=plan") == 1
+
+
 def test_a_worker_that_dies_twice_is_blocked_and_one_more_try_is_bought(tmp_path: Path) -> None:
     dies: Scene = {"turn": "execute", "exit": 9}
     turns = [PLAN, dies, dies, dies, turn("execute", "right\n")]

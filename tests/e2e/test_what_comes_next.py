@@ -55,8 +55,7 @@ def test_a_plan_at_the_gate_comes_before_a_cell_that_somebody_has_to_mend(tmp_pa
     set_cell(folder, KEY, "needs-input")
     assert tails(folder) == {"next: orch gate\n"}
     assert run_orch(folder, "block", "1.1.2", "--why", "not now").code == 0
-    first = f"first: after mending it, set {KEY} to pending in planning/STATE_1.md\n"
-    assert tails(folder) == {f"{first}next: orch next-wave\n"}
+    assert tails(folder) == {f'next: orch retry {KEY} --because "…"\n'}
 
 
 def test_a_blocked_task_comes_before_waves_that_go_on_without_it(tmp_path: Path) -> None:

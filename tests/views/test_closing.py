@@ -37,8 +37,7 @@ def test_on_the_way_each_task_says_why_it_rests() -> None:
         "wave 1 of 1: open",
         "5.1.1 plan-ready Parse trigger definitions: plan of 3 steps",
         "5.1.2 running Store triggers: its execute turn was started",
-        "5.1.3 needs-input Show triggers in the list: set to needs-input by hand; after mending it, set 5.1.3"
-        " to pending in planning/STATE_5.md, then run orch next-wave",
+        '5.1.3 needs-input Show triggers in the list: set to needs-input by hand; orch retry 5.1.3 --because "…"',
         "5.1.4 5.1.5 pending: waits for one of 1 slots",
     )
 

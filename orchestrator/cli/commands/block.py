@@ -11,7 +11,8 @@ from orchestrator.engine.decisions import block
 
 HELP = """Stop a task, and hold what depends on it.
 
-Its worker, if one is at work, is ended. The cell on the board set to pending begins it anew."""
+Its worker, if one is at work, is ended. orch retry takes the task up again where it was;
+the cell on the board set to pending begins it anew."""
 
 
 @click.command(help=HELP, epilog=example('orch block 5.1.2 --why "waits for the new API"'))

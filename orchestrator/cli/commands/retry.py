@@ -14,6 +14,8 @@ HELP = """Give a blocked task or a red wave one more try.
 
 It costs a written diagnosis: what went wrong, and what to do about it. The worker gets it to read.
 
+A task that orch block stopped, or whose cell a person set to blocked or needs-input, goes on where it was.
+
 With --landed a task that landed in a wave that isn't done is taken back first, by a revert of its commit.
 
 With --wave no task is tried again: the wave's suites run at the head as it is now."""
