@@ -127,7 +127,7 @@ def _end(session: Session, verb: str, pairs: Sequence[tuple[str, str]], *, by: s
         results.append({"question": asked.id, "ok": True, "code": word, "message": "", "fix": ""})
         lines.append(f"{asked.id} {word}" + (f": {_reaches(session, asked.task)}" if asked.task else ""))
     is_refused = any(not result["ok"] for result in results)
-    first, following = what_next(session, *look(session)) if is_refused else ("", session.command("next-wave"))
+    first, following = what_next(session, *look(session)) if is_refused else ("", session.go_on())
     return Outcome(
         outcome="fix" if is_refused else "done",
         exit_code=Exit.FIX if is_refused else Exit.DONE,

@@ -109,7 +109,7 @@ def approve(
 
 def _then(session: Session, refused: Collection[str]) -> tuple[str, str]:
     """What comes next where something was refused is whatever most needs somebody now."""
-    return what_next(session, *look(session)) if refused else ("", session.command("next-wave"))
+    return what_next(session, *look(session)) if refused else ("", session.go_on())
 
 
 def revise(session: Session, name: str, message: str, *, by: str = "session") -> Outcome:

@@ -33,7 +33,7 @@ def recorded(session: Session, keys: Sequence[TaskKey], code: str, lines: Sequen
     """The answer to a decision that is written down for these tasks: next-wave acts on it."""
     return Outcome(
         outcome="done",
-        next=session.command("next-wave"),
+        next=session.go_on(),
         lines=tuple(lines),
         data={
             "orchestration": session.number,

@@ -54,7 +54,7 @@ def report(session: Session, name: str, text: str) -> Outcome:
     replace_text(layout.turn_dir(key, now.turns, now.turn) / SAID, text)
     return Outcome(
         outcome="done",
-        next=session.command("next-wave"),
+        next=session.go_on(),
         lines=(f"{key}: the final message of its {now.turn} turn is handed in", *_lacking(session, key, now, text)),
         data={"task": str(key), "turn": now.turn},
     )

@@ -38,7 +38,7 @@ def retry_wave(session: Session, number: int, because: str, *, by: str = "sessio
     session.planning.change_state(write)
     return Outcome(
         outcome="done",
-        next=session.command("next-wave"),
+        next=session.go_on(),
         lines=(f"wave {number}: its suites run again, because {one_line(because, 160)}",),
         data={"orchestration": session.number, "wave": number, "because": because},
     )

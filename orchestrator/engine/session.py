@@ -13,12 +13,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.errors import UserError
+from orchestrator.errors import OrchError, UserError
 from orchestrator.masking import secret_values
 from orchestrator.nouns import dataclass, field, replace
 from orchestrator.patterns import regex
 from orchestrator.store.find_repository import Found, find_root
 from orchestrator.store.layout import Layout, run_folder
+from orchestrator.store.locks import who_runs
 from orchestrator.store.planning_set import PlanningSet, load_settings
 from orchestrator.store.read_cache import ReadCache
 
@@ -140,6 +141,18 @@ class Session:
     def command(self, words: str) -> str:
         """A command line to show: with `-n` where this call named an orchestration."""
         return f"orch {words} -n {self.asked}" if self.asked is not None else f"orch {words}"
+
+    def other_orch(self) -> str:
+        """What another orch that is at work here says of itself; empty where there is none, or nobody can tell."""
+        try:
+            who = who_runs(self.layout.common_dir)
+        except OrchError:
+            return ""
+        return "" if who.startswith(f"process {os.getpid()} ") else who
+
+    def go_on(self) -> str:
+        """The command that takes it further: to wait, where another orch is at work that goes on by itself."""
+        return self.command("wait" if self.other_orch() else "next-wave")
 
     def with_number(self, text: str) -> str:
         """A text that names commands, each with `-n` where this call named an orchestration."""

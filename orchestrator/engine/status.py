@@ -30,17 +30,19 @@ if TYPE_CHECKING:
 
 def status(session: Session) -> Outcome:
     """The board with what each task waits for."""
-    from orchestrator.views.status import status_lines
+    from orchestrator.views.status import orch_lines, status_lines
 
     orchestration, decision = look(session)
     first, following = what_next(session, orchestration, decision)
     work = workers_seen(session, orchestration, decision)
+    who = session.other_orch()
+    head, *lines = (*status_lines(orchestration, decision, work), *red_lines(session, orchestration, decision))
     return Outcome(
         outcome="status",
         next=following,
         first=first,
-        lines=(*status_lines(orchestration, decision, work), *red_lines(session, orchestration, decision)),
-        data=Later(lambda: _status_document(orchestration, decision, work)),
+        lines=(head, *orch_lines(orchestration, who), *lines),
+        data=Later(lambda: {**_status_document(orchestration, decision, work), "orch": who or None}),
     )
 
 
@@ -130,7 +132,8 @@ def what_next(session: Session, orchestration: Orchestration, decision: Decision
         return "", merge_command(session, orchestration)
     if any(problem.is_error for problem in orchestration.problems) or _is_incomplete(orchestration.plan):
         return "", session.command("check")
-    return told(session, foremost(orchestration, decision))
+    first, following = told(session, foremost(orchestration, decision))
+    return first, session.go_on() if following == session.command("next-wave") else following
 
 
 def told(session: Session, remedy: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from orchestrator.model.actions import Action, Decision, Wait, Why
 from orchestrator.model.judgement import stop_remedy
 from orchestrator.model.next_actions import red_remedy
 from orchestrator.model.orchestration import Orchestration
-from orchestrator.model.remedies import ANEW
+from orchestrator.model.remedies import ANEW, steps
 from orchestrator.model.stage import standing
 
 JUDGED = (Why.GATE, Why.DIFF, Why.QUESTION)
@@ -18,10 +18,24 @@ _MENDED = (Why.FILE, Why.CELL, Why.CHECKOUT, Why.TROUBLE, Why.NEEDS_INPUT)
 """Waits for something small that is in the way."""
 _LATER = (Why.HELD, Why.BUDGET)
 """Waits that matter once there is nothing else to do."""
+_AT_WORK = (Why.WORKING, Why.TESTING, Why.PROBING)
 _SHOWN = 8
 
 
 def foremost(orchestration: Orchestration, decision: Decision) -> str:
+    """The remedy that comes first; a stop is taken out besides where the next call could do nothing before that."""
+    remedy = _foremost(orchestration, decision)
+    first, following = steps(remedy)
+    is_idle = not decision.actions and not any(wait.why in _AT_WORK for wait in decision.waits)
+    stop = stop_remedy(orchestration)
+    return (
+        f"{first}, and {stop}"
+        if decision.stop and is_idle and first and following == ANEW and remedy != stop
+        else remedy
+    )
+
+
+def _foremost(orchestration: Orchestration, decision: Decision) -> str:
     """The remedy that comes first: words to be given, then what is in the way, then what has failed, then whatever orch
     does by itself, then turns that were handed out, then a stop, then the rest. `orch next-wave` where nobody has to
     do anything."""
@@ -38,7 +52,7 @@ def foremost(orchestration: Orchestration, decision: Decision) -> str:
     handed_out = decision.waits_for(Why.HOSTED)
     if handed_out:
         return hosted_remedy(handed_out)
-    if any(wait.why in (Why.WORKING, Why.TESTING, Why.PROBING) for wait in decision.waits):
+    if any(wait.why in _AT_WORK for wait in decision.waits):
         return ANEW
     if decision.stop:
         return stop_remedy(orchestration)

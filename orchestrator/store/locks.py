@@ -32,7 +32,7 @@ def run_lock(common_dir: Path, about: str) -> Iterator[None]:
     path = common_dir / RUN_LOCK
     handle = _open(path)
     try:
-        if not _try(handle, path):
+        if not _try_often(handle, path):
             raise _refused(path)
         since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         try:
@@ -101,6 +101,15 @@ def _wait(handle: int, path: Path, patience: float) -> None:
                 code="write-locked",
             )
         time.sleep(0.002)
+
+
+def _try_often(handle: int, path: Path) -> bool:
+    """Try for a moment: who asks for the holder holds the lock for as long as that takes."""
+    for _ in range(10):
+        if _try(handle, path):
+            return True
+        time.sleep(0.005)
+    return False
 
 
 def _open(path: Path) -> int:

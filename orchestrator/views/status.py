@@ -109,6 +109,19 @@ def stop_lines(orchestration: Orchestration, decision: Decision) -> list[str]:
     return [f"stopped: {one_line(decision.stop, 80)}; to go on, take it out of {orchestration.state.path}"]
 
 
+def orch_lines(orchestration: Orchestration, who: str) -> list[str]:
+    """That an orch is at work, and that it measures the suites before any turn. who: what it says of itself, or ""."""
+    if not who:
+        return []
+    lines = [f"orch is at work: {who}"]
+    state = orchestration.state
+    measured = {row.suite for row in state.baseline}
+    missing = [suite.name for suite in orchestration.settings.suites if suite.name not in measured]
+    if missing and state.exists and not state.stop and state.status == "open":
+        lines.append(f"baseline: {', '.join(missing)} at the fork first; no turn is started before that is over")
+    return lines
+
+
 def problem_lines(orchestration: Orchestration) -> tuple[str, ...]:
     """A line that counts the problems in the files, if there are any."""
     if not orchestration.problems:

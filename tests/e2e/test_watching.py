@@ -33,6 +33,32 @@ def seen(folder: Path, fits: Callable[[Left], bool]) -> Left:
         time.sleep(0.2)
 
 
+def test_status_says_whether_an_orch_is_at_work_and_sends_nobody_into_its_lock(tmp_path: Path) -> None:
+    slow = Task("1", ("a.dat",), turns=(planning(TASK, delay=8), working(TASK)))
+    folder = planned(tmp_path / "repo", [slow], settings="suites:\n  unit: {run: sleep 4}\n")
+    with running(folder):
+        at_baseline = seen(folder, lambda one: "orch is at work" in one.out and "baseline: unit" in one.out).out
+        assert re.fullmatch(
+            r"orchestration 1 Things: 0 of 1 tasks done, branch orch/1-things\n"
+            r"orch is at work: process \d+ on \S+ since \S+Z: orch next-wave, orchestration 1\n"
+            r"baseline: unit at the fork first; no turn is started before that is over\n"
+            r"wave 1 wave 1: open\n"
+            r"1\.1\.1 pending Task 1: orch will start its plan turn, its dependencies are done\n"
+            r"next: orch wait\n",
+            at_baseline,
+        ), at_baseline
+        at_work = seen(folder, lambda one: "1.1.1 planning" in one.out).out
+        assert ("orch is at work: " in at_work, "baseline: " in at_work) == (True, False)
+        assert at_work.endswith("next: orch wait\n")
+        refused = run_orch(folder, "approve", "1.1.1")
+        assert (refused.code, refused.out.split("\n")[-2]) == (1, "next: orch wait")
+        assert "orchestration 1" in str(run_orch(folder, "status", "--json").document["orch"])
+    left = run_orch(folder, "status")
+    assert "orch is at work: " not in left.out
+    assert left.out.endswith("next: orch next-wave\n")
+    assert run_orch(folder, "block", "1.1.1", "--why", "enough").out.endswith("next: orch next-wave\n")
+
+
 def test_status_tells_state_last_act_minutes_tokens_and_cost_of_an_agent(tmp_path: Path) -> None:
     events = [
         said("I begin.", 1),
