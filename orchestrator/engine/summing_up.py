@@ -21,6 +21,7 @@ from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.status import WaveStatus
 from orchestrator.views.closing import closing_lines
 from orchestrator.views.documents import closing_document, waits_document
+from orchestrator.views.problems import error_lines
 from orchestrator.views.status import stop_lines
 
 
@@ -41,6 +42,8 @@ def sum_up(run: Run, decision: Decision) -> Outcome:
     word, code = _outcome(decision, row.status if row else None, waits)
     first, following = what_next(run.session, orchestration, decision)
     lines = [*stop_lines(orchestration, decision), *closing_lines(orchestration, number, waits, degraded=run.degraded)]
+    told = {str(wait.key) for wait in waits if wait.why is Why.FILE}
+    lines += error_lines([one for one in orchestration.problems if one.is_error and one.subject not in told])
     lines += red_lines(run.session, orchestration, decision)
     if _is_last(orchestration):
         base, branch = orchestration.state.base, orchestration.state.branch

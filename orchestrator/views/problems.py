@@ -5,10 +5,13 @@ The one home of that form. Knows no file kind; takes Problems and gives text.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from orchestrator.errors import Location, Problem, Severity
+from orchestrator.views.printable import one_line
 
+SHOWN = 5
+"""So many errors have a line beside other news."""
 _WORDS = {
     Severity.FILE: "error",
     Severity.ITEM: "error",
@@ -70,3 +73,11 @@ def _columns(text: str) -> int:
     from unicodedata import combining, east_asian_width
 
     return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def error_lines(errors: Sequence[Problem]) -> list[str]:
+    """A line an error with its place, where they stand beside other news; of many the first ones."""
+    lines = [
+        one_line(f"{one.at}: {one.message}" + (f"; {one.hint}" if one.hint else ""), 200) for one in errors[:SHOWN]
+    ]
+    return [*lines, f"orch check shows {len(errors) - SHOWN} more"] if len(errors) > SHOWN else lines

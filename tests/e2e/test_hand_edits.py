@@ -186,3 +186,20 @@ def test_an_old_copy_of_the_board_is_put_right_and_holds_nothing(tmp_path: Path)
     assert rows(path.read_text("utf-8")) == [landed, waits]
     assert run_orch(folder, "approve", "1.1.2").code == 0
     assert run_orch(folder, "next-wave").code == 0
+
+
+def test_a_misspelt_cell_of_any_wave_is_named_with_its_place(tmp_path: Path) -> None:
+    tasks = [Task("1", ("a.dat",)), Task("2", ("b.dat",), wave=2)]
+    folder = planned(tmp_path / "repo", tasks, settings="gate: stop\n")
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    state = folder / "planning" / "STATE_1.md"
+    text = state.read_text("utf-8").replace("| 1.1.1 | Task 1 | done |", "| 1.1.1 | Task 1 | dnoe |")
+    state.write_text(text, "utf-8")
+    line = text[: text.index("dnoe")].count("\n") + 1
+    left = run_orch(folder, "next-wave")
+    assert (left.code, left.out) == (
+        3,
+        "wave 2 of 2 wave 2: open\n1.2.2 plan-ready Task 2: plan of 2 steps\n"
+        f'planning/STATE_1.md:{line}:24: "dnoe" is no status; did you mean "done"?\n'
+        "next: orch check\n",
+    )
