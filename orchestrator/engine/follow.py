@@ -10,14 +10,16 @@ from orchestrator.engine.prepare import find_ready, forget, keep_attempt
 from orchestrator.engine.questions import settle
 from orchestrator.engine.run import Run
 from orchestrator.engine.turns import OvertakenError, turn_folder
-from orchestrator.formats.task_file import read_task_file, set_findings
+from orchestrator.formats.task_file import keep_plan, read_task_file, set_findings
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.stage import standing
+from orchestrator.model.stage import Stage, standing
 from orchestrator.model.status import Status
 from orchestrator.model.task_file import Counts
 from orchestrator.process.running import end
+
+DROPPED = "Its plan until it was set to pending by hand"
 
 
 def follow(run: Run, key: TaskKey, status: Status) -> None:
@@ -43,6 +45,13 @@ def follow(run: Run, key: TaskKey, status: Status) -> None:
             keep_attempt(run, key, ready)
             forget(run, key)
         facts = BEGUN_ANEW
+    had_plan = status is Status.PENDING and now.stage in (Stage.APPROVED, Stage.AT_GATE)
+    if had_plan:
+        # Perhaps an editor saved an old copy of STATE: that can't be told from a wish.
+        run.degrade(
+            f"{key} was set to pending by hand: its plan is dropped for a new one; it is kept below ## Earlier in "
+            f"{run.layout.shown(run.layout.task_path(key))}: orch takeover {key} --file FILE brings it back"
+        )
     if status is Status.DONE:
         run.degrade(f"{key} was set to done by hand: no commit of orch's stands behind it")
     run.recorder.move(
@@ -50,7 +59,7 @@ def follow(run: Run, key: TaskKey, status: Status) -> None:
         status,
         entry,
         facts=facts,
-        change=lambda document: set_findings(document, ""),
+        change=lambda document: set_findings(keep_plan(document, DROPPED) if had_plan else document, ""),
         in_state=account_change(run.layout, run.state, run.spec(key), (*run.task(key).log, entry)),
         follows=status,
     )

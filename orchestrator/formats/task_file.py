@@ -108,7 +108,17 @@ def adopted(doc: Document, key: TaskKey, title: str, local_id: str = "") -> Docu
 
 def keep_report(doc: Document, text: str) -> Document:
     """The document with a report of STATE that gives way to a new one kept, quoted, below Earlier."""
-    block = f"Report in STATE until it was replaced:\n\n{quoted(with_endings(text.strip(), chr(10)))}"
+    return _keep(doc, "Report in STATE until it was replaced", text)
+
+
+def keep_plan(doc: Document, why: str) -> Document:
+    """The document with its micro-plan, goal and steps, kept, quoted, below Earlier too. why: what became of it."""
+    sections = [own_section(trusted(doc), name) for name in ("Goal", "TODO items")]
+    return _keep(doc, why, "\n\n".join(one.span.of(doc.text).strip() for one in sections if one is not None))
+
+
+def _keep(doc: Document, about: str, text: str) -> Document:
+    block = f"{about}:\n\n{quoted(with_endings(text.strip(), chr(10)))}"
     section = own_section(trusted(doc), EARLIER)
     if section is None:
         return insert_section(doc, f"## {EARLIER}\n\n{block}")

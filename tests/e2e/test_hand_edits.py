@@ -203,3 +203,26 @@ def test_a_misspelt_cell_of_any_wave_is_named_with_its_place(tmp_path: Path) -> 
         f'planning/STATE_1.md:{line}:24: "dnoe" is no status; did you mean "done"?\n'
         "next: orch check\n",
     )
+
+
+def test_a_plan_that_an_old_copy_of_the_board_drops_is_named_and_kept(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",))], settings="gate: stop\n")
+    state = folder / "planning" / "STATE_1.md"
+    assert run_orch(folder, "next-wave").code == 3
+    assert run_orch(folder, "approve", "1.1.1").code == 0
+    state.write_text(state.read_text("utf-8").replace("| Task 1 | approved |", "| Task 1 | pending |"), "utf-8")
+    left = run_orch(folder, "next-wave")
+    assert left.code == 3
+    todo = "planning/tasks/1.1.1.todo.md"
+    assert (
+        "degraded: 1.1.1 was set to pending by hand: its plan is dropped for a new one; it is kept below ## Earlier in "
+        f"{todo}: orch takeover 1.1.1 --file FILE brings it back\n"
+    ) in left.out
+    earlier = (folder / todo).read_text("utf-8").split("\n## Earlier\n\n")[1]
+    assert earlier == (
+        "Its plan until it was set to pending by hand:\n\n> ## Goal\n> \n> Do task 1.\n> \n> ## TODO items\n> \n"
+        "> - [ ] 1. Create `a.dat`\n> - [ ] 2. Run `true`\n"
+    )
+    plan = tmp_path / "plan.md"
+    plan.write_text("# 1.1.1 — Task 1\n\n" + re.sub("^> ?", "", earlier.split("\n\n", 1)[1], flags=re.M), "utf-8")
+    assert run_orch(folder, "takeover", "1.1.1", "--file", str(plan)).code == 0
