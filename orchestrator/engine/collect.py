@@ -67,7 +67,19 @@ def collect(run: Run, key: TaskKey) -> None:
     if result.outcome != "finished":
         _died(run, key, now, result, exit_code=seen.exit_code)
         return
+    if _is_gone(run, key, now, result):
+        _died(run, key, now, TurnResult("killed", message="its workspace was deleted, with what it did"))
+        return
     _take_in(run, key, now, result)
+
+
+def _is_gone(run: Run, key: TaskKey, now: Standing, result: TurnResult) -> bool:
+    """Whether nothing is left of what a finished turn did: neither where it worked, nor kept, nor said."""
+    if find_ready(run, key) is not None or run.ref(key, f"turn-{now.turns}") in run.site(key).repository.refs(
+        run.ref(key, "")
+    ):
+        return False
+    return now.turn != "plan" or printed_plan(result.text, names_for(run.plan, key)) is None
 
 
 def _take_in(run: Run, key: TaskKey, now: Standing, result: TurnResult) -> None:

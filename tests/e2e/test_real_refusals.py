@@ -51,7 +51,7 @@ def full(place: Place) -> Iterator[Trouble]:
     place.now.mkdir()
     if not run("mount", "-t", "tmpfs", "-o", "size=96m", "tmpfs", str(place.now)):
         pytest.skip("needs the right to mount a small file system")
-    place.environ["XDG_STATE_HOME"] = str(place.folder / "state")
+    place.keep_state_apart()
     ballast = place.now / "ballast"
 
     def fill() -> None:
@@ -70,7 +70,8 @@ def full(place: Place) -> Iterator[Trouble]:
 
 @contextmanager
 def read_only(place: Place) -> Iterator[Trouble]:
-    """Everything seen through a mount that lets nobody write."""
+    """The repository and all beside it, seen through a mount that lets nobody write; workers write elsewhere."""
+    place.keep_state_apart()
     here = str(place.now)
     probe = place.folder / "probe"
     probe.mkdir()

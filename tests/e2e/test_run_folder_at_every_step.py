@@ -32,22 +32,18 @@ SEED = os.environ.get("ORCH_CRASH_SEED", "1")
 KEPT = [course for course in COURSES if course.name in ("gated", "decided")]
 
 
-def state_of(place: Place) -> Path:
-    return place.now / "state"
-
-
 def take_away(place: Place) -> None:
     """Delete the run folder and whatever lies beside it; a worker that still writes there can't keep it alive."""
     for _ in range(50):
-        shutil.rmtree(state_of(place), ignore_errors=True)
-        if not state_of(place).exists():
+        shutil.rmtree(place.state, ignore_errors=True)
+        if not place.state.exists():
             return
     raise AssertionError("the run folder can't be deleted")
 
 
 def end_workers(place: Place) -> None:
     """Kill everything that orch has started, as a machine that stops does."""
-    for order in state_of(place).rglob("order"):
+    for order in place.state.rglob("order"):
         marker = recorded(str(order), b"marker")
         for process in carriers(marker) if marker else ():
             send(process, signal.SIGKILL)

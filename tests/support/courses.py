@@ -188,13 +188,19 @@ class Place:
         self.folder = folder
         self.now = folder / "now"
         self.repository = self.now / "repo"
-        self.environ = {"XDG_STATE_HOME": str(self.now / "state")}
+        self.state = self.now / "state"
+        self.environ = {"XDG_STATE_HOME": str(self.state)}
         self.program = program
         """What Python is to run as `orch`."""
 
+    def keep_state_apart(self) -> None:
+        """Run folders lie outside the folder in which all else happens."""
+        self.state = self.folder / "state"
+        self.environ["XDG_STATE_HOME"] = str(self.state)
+
     def begin(self, course: Course) -> None:
         """The course's repository as it is before the first call."""
-        shutil.rmtree(self.now, ignore_errors=True)
+        self._clear()
         self.now.mkdir(parents=True, exist_ok=True)
         course.build(self.repository)
 
@@ -205,11 +211,19 @@ class Place:
     def keep(self, name: str) -> None:
         """Remember how everything stands."""
         shutil.copytree(self.now, self.folder / name, symlinks=True)
+        if self.state.parent == self.folder and self.state.exists():
+            shutil.copytree(self.state, self.folder / f"{name}-state", symlinks=True)
 
     def lay_back(self, name: str) -> None:
         """Everything as it stood then."""
-        shutil.rmtree(self.now, ignore_errors=True)
+        self._clear()
         shutil.copytree(self.folder / name, self.now, symlinks=True, dirs_exist_ok=True)
+        if (apart := self.folder / f"{name}-state").exists():
+            shutil.copytree(apart, self.state, symlinks=True)
+
+    def _clear(self) -> None:
+        for folder in (self.now, self.state):
+            shutil.rmtree(folder, ignore_errors=True)
 
     def call(
         self, call: Call, *, effects: Mapping[str, object] | None = None, refuse: Mapping[str, object] | None = None
