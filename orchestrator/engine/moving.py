@@ -86,5 +86,8 @@ def finish_moves(run: Run) -> None:
         repaired = repair(place, old, new) if place is not None else None
         if repaired is not None and repaired.left:
             run.degrade(f"{key}: files with changes of your own were left as they are: {', '.join(repaired.left)}")
+        if repaired is not None and repaired.kept:
+            names = ", ".join(repaired.kept)
+            run.degrade(f"{key}: files stood there in part, half-written or cut short by you; what stood is in {names}")
         run.recorder.note(key, run.recorder.entry("moved", new=site.head()))
         run.say(f"{key}: finished a move of the checkout that was cut short")

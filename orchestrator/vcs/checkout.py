@@ -40,10 +40,12 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class Repaired:
     """state: old, new, or elsewhere (the branch is at neither, and nothing was done). left: paths that hold a
-    person's own changes, untouched, relative to their checkout."""
+    person's own changes, untouched, relative to their checkout. kept: files that hold what stood half-written where
+    a file was to come, as orch's git or a person had left it."""
 
     state: str
     left: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
 
 
 def holder(repository: Repository, branch: str) -> Place | None:
@@ -90,17 +92,20 @@ def move(place: Place, old: str, new: str) -> None:
 def repair(place: Place, old: str, new: str) -> Repaired:
     """Finish a move from `old` to `new` that may have been killed at any moment. Files only ever move after their
     branch: with the branch at `old` nothing has happened to them, with it at `new` what is missing is done. Files
-    that a person changed since are left alone and named."""
+    that a person changed since are left alone and named; what may be half of a file or a person's is kept aside."""
     at = place.repository.resolve(f"refs/heads/{place.branch}")
     if at not in (old, new):
         return Repaired("elsewhere")
     entries = place.repository.diff(old, new) if at == new else ()
     left: list[str] = []
+    kept: list[str] = []
     for checkout in place.checkouts:
         with hold_index(checkout) as held:
             if is_on(checkout, place.branch):
-                left += mend(place.repository, held, entries)
-    return Repaired("new" if at == new else "old", tuple(dict.fromkeys(left)))
+                alone, aside = mend(place.repository, held, entries)
+                left += alone
+                kept += aside
+    return Repaired("new" if at == new else "old", tuple(dict.fromkeys(left)), tuple(kept))
 
 
 def _refuse(paths: Sequence[str], checkout: Checkout) -> None:

@@ -1,7 +1,8 @@
 """Finishing a move of files that was killed half-way, path by path.
 
-A path is ours to write if it is gone, is as in one of the two trees, or is a beginning of that (git writes files
-in place). Anything else is a person's: it stays, and is named.
+A path is ours to write if it is gone, is as in one of the two trees, or is a beginning of what comes (git writes
+files in place). Such a beginning may as well be a person's, who has cut the file short since: it is kept aside, and
+named. Anything else is a person's: it stays, and is named.
 """
 
 from __future__ import annotations
@@ -17,11 +18,17 @@ from orchestrator.vcs.diffs import LINK, NOTHING, SUBMODULE, Entry
 from orchestrator.vcs.index_lock import Held
 from orchestrator.vcs.repository import Repository
 
+_WITHOUT_TEXT = (NOTHING, SUBMODULE, LINK)
 
-def mend(repository: Repository, held: Held, entries: Sequence[Entry]) -> list[str]:
-    """Bring files and index to the new side of `entries`; returns the paths left alone."""
+KEPT = "orch-kept"
+"""The folder in a checkout's git directory that gets what may have been a person's."""
+
+
+def mend(repository: Repository, held: Held, entries: Sequence[Entry]) -> tuple[list[str], list[str]]:
+    """Bring files and index to the new side of `entries`; returns the paths left alone, and the files in which
+    beginnings of files are kept that were there."""
     if not entries:
-        return []
+        return [], []
     root = held.checkout.root
     left = _foreign_in_index(repository, held, entries)
     mine = [entry for entry in entries if entry.path not in left]
@@ -47,6 +54,7 @@ def mend(repository: Repository, held: Held, entries: Sequence[Entry]) -> list[s
         _unlink(root, entry.path)
     ready = [entry for entry in wanted if _has_room(root, entry.path)]
     left += [entry.path for entry in wanted if entry not in ready]
+    kept = [_keep_aside(held, entry.path) for entry in ready if _is_beginning(repository, root, entry)]
     for entry in [entry for entry in ready if entry.new_mode == SUBMODULE]:
         (root / entry.path).mkdir(parents=True, exist_ok=True)
     command = held.command(repository)
@@ -60,7 +68,7 @@ def mend(repository: Repository, held: Held, entries: Sequence[Entry]) -> list[s
     )
     command.run("update-index", "-q", "--refresh", ok=None)
     held.swap()
-    return left
+    return left, kept
 
 
 def _removals_first(entries: Sequence[Entry], *, done: bool) -> list[Entry]:
@@ -112,12 +120,32 @@ def _is_ours(repository: Repository, root: Path, entry: Entry, is_like_old: bool
     if entry.old_mode != NOTHING and is_like_old:
         return True
     present = full.read_bytes()
-    sides = ((entry.new_mode, entry.new_id), (entry.old_mode, entry.old_id))
-    return any(
-        _written(repository, entry.path, object_id).startswith(present)
-        for mode, object_id in sides
-        if mode not in (NOTHING, SUBMODULE, LINK)
-    )
+    if entry.new_mode not in _WITHOUT_TEXT and _written(repository, entry.path, entry.new_id).startswith(present):
+        return True
+    return entry.old_mode not in _WITHOUT_TEXT and _written(repository, entry.path, entry.old_id) == present
+
+
+def _is_beginning(repository: Repository, root: Path, entry: Entry) -> bool:
+    """Whether the file there, which is ours to write, is neither of its two versions whole."""
+    full = root / entry.path
+    if entry.new_mode in _WITHOUT_TEXT or full.is_symlink() or not full.is_file():
+        return False
+    ids = [entry.new_id, *([] if entry.old_mode in _WITHOUT_TEXT else [entry.old_id])]
+    present = full.read_bytes()
+    return all(_written(repository, entry.path, object_id) != present for object_id in ids)
+
+
+def _keep_aside(held: Held, path: str) -> str:
+    """Move the file out of the checkout, to where nothing is overwritten; returns where it lies."""
+    folder = held.checkout.git_dir / KEPT
+    number = 1
+    while os.path.lexists(folder / str(number) / path):
+        number += 1
+    target = folder / str(number) / path
+    with effect("replace", str(target)):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.move(held.checkout.root / path, target)
+    return str(target)
 
 
 def _written(repository: Repository, path: str, object_id: str) -> bytes:

@@ -231,14 +231,35 @@ def test_a_git_that_is_killed_while_it_writes_files_leaves_something_that_can_be
     assert {repo.read(name) for name in names} == {"new, and longer\n"}
 
 
-def test_a_file_that_was_written_half_is_finished(tmp_path: Path) -> None:
-    repo = GitRepo.create(tmp_path / "repo", {"a.txt": "old\n" * 100})
+@pytest.mark.parametrize("lines", [0, 1, 50])
+def test_a_file_that_stands_there_in_part_is_finished_and_what_stood_is_kept_each_time(
+    lines: int, tmp_path: Path
+) -> None:
+    repo = GitRepo.create(tmp_path / "repo", {"d/a.txt": "line\n" * 100})
     old = repo.head()
-    new = repo.commit("coming", {"a.txt": "new\n" * 100})
+    new = repo.commit("coming", {"d/a.txt": "line\n" * 100 + "and one\n"})
     repo.git("reset", "-q", "--hard", old)
     place = holder(Repository.open(repo.path), "main")
     assert place is not None
     move_ref(place.repository, "main", old, new)
-    repo.write("a.txt", "new\n" * 50 + "n")
-    assert repair(place, old, new) == Repaired("new")
-    assert (repo.read("a.txt"), repo.status()) == ("new\n" * 100, [])
+    folder = repo.path / ".git" / "orch-kept"
+    for at in ("1", "2"):
+        repo.write("d/a.txt", "line\n" * lines + "l")
+        kept = folder / at / "d" / "a.txt"
+        assert repair(place, old, new) == Repaired("new", kept=(str(kept),))
+        assert (repo.read("d/a.txt"), repo.status()) == ("line\n" * 100 + "and one\n", [])
+        assert kept.read_text("utf-8") == "line\n" * lines + "l"
+
+
+def test_a_file_that_is_to_go_and_was_cut_short_since_is_a_persons(tmp_path: Path) -> None:
+    repo = GitRepo.create(tmp_path / "repo", {"a.txt": "line\n" * 3, "b.txt": "b\n"})
+    old = repo.head()
+    repo.git("rm", "-q", "a.txt")
+    new = repo.commit("going", {"b.txt": "b\n"})
+    repo.git("reset", "-q", "--hard", old)
+    place = holder(Repository.open(repo.path), "main")
+    assert place is not None
+    move_ref(place.repository, "main", old, new)
+    repo.write("a.txt", "line\n")
+    assert repair(place, old, new) == Repaired("new", ("a.txt",))
+    assert repo.read("a.txt") == "line\n"
