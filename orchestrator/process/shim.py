@@ -36,11 +36,12 @@ def write_record(path: str, fields: list[tuple[bytes, bytes]]) -> None:
 
 
 def write_file(path: str, data: bytes) -> None:
-    """Write the bytes, for the owner's eyes only; what was there before is gone first."""
-    handle = posix.open(path, posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC | posix.O_CLOEXEC, 0o600)
+    """Make these bytes the file's, for the owner's eyes only. What is there keeps its room on the disk until then."""
+    handle = posix.open(path, posix.O_WRONLY | posix.O_CREAT | posix.O_CLOEXEC, 0o600)
     try:
         while data:
             data = data[posix.write(handle, data) :]
+        posix.ftruncate(handle, posix.lseek(handle, 0, 1))
     finally:
         posix.close(handle)
 
@@ -169,7 +170,6 @@ class Order:
         self.gentle, self.cap = int(single[b"gentle"]), int(single[b"cap"])
         self.root = single.get(b"root", b"").decode("utf-8", "surrogateescape")
         self.argv = [value for key, value in fields if key == b"arg"]
-        # Each is a reason, the seconds, and what is said of it.
         self.limits = [value.decode().split(" ", 2) for key, value in fields if key == b"limit"]
         # The values come by way of this process's own environment, so that no secret is written to disk;
         # what the interpreter adds to it at start (LC_CTYPE) isn't among the names.
@@ -301,8 +301,7 @@ def adopt_orphans() -> bool:
 def pause(seconds: float) -> int:
     """Sleep until a child ends, this process is asked to end, or the time is over. Returns the signal or 0."""
     if hasattr(_signal, "sigtimedwait"):
-        got = _signal.sigtimedwait(AWAITED, seconds)
-        return got.si_signo if got else 0
+        return int(getattr(_signal.sigtimedwait(AWAITED, seconds), "si_signo", 0))
     until = time.monotonic() + seconds
     while not (pending := _signal.sigpending() & set(AWAITED)) and time.monotonic() < until:
         time.sleep(min(0.01, seconds))
@@ -316,6 +315,7 @@ def work(folder: str, order: Order) -> list[tuple[bytes, bytes]]:
     adopted, asked = adopt_orphans(), False
     what, name = b"can't enter the folder", order.cwd
     try:
+        write_file(f"{folder}/exit.{posix.getpid()}", bytes(4096))  # room for the end, whoever fills the disk meanwhile
         posix.chdir(order.cwd)
         what, name = b"can't start", order.argv[0]
         command = Command(order, folder)

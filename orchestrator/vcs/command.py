@@ -138,6 +138,7 @@ class Git:
         return completed
 
 
+_NO_ROOM = ("Out of diskspace", "No space left on device", "Disk quota exceeded")
 _FILTER = re.compile(r"(?:clean|smudge) filter '?([^'\n]+?)'? failed")
 
 
@@ -149,8 +150,10 @@ def is_refused(completed: Completed) -> bool:
 
 
 def remedy(err: str) -> str:
-    """What helps against a failure that git's standard error tells of, where a program or a server that git needs is
-    to blame and no command of ours; else empty."""
+    """What helps against a failure that git's standard error tells of, where a disk, a program or a server is to blame
+    and no command of ours; else empty."""
+    if any(words in err for words in _NO_ROOM):
+        return "make room on its disk, then run the command again"
     if "from promisor remote" in err:
         return "this clone is partial (git clone --filter): see that git fetch works here without a question"
     failed = _FILTER.search(err)
