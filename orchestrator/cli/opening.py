@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from orchestrator.cli.interrupts import listen
-from orchestrator.cli.output import progress
+from orchestrator.cli.output import progress, who_types
 from orchestrator.engine.session import Session, open_session
 from orchestrator.errors import UserError
 
@@ -17,7 +17,9 @@ def open_here(number: int | None) -> Session:
     Raises UserError where there is no repository or no such orchestration.
     """
     listen()
-    return open_session(current_folder(), number, os.environ, emit=progress())
+    session = open_session(current_folder(), number, os.environ, emit=progress())
+    session.by = who_types()
+    return session
 
 
 def current_folder() -> Path:

@@ -20,6 +20,7 @@ from orchestrator.views.github import github_lines
 from orchestrator.views.problems import problems_text
 from orchestrator.views.sarif import sarif_log
 
+MEND = "mend what is shown as an error"
 FORMS = ("text", "github", "sarif")
 
 
@@ -38,7 +39,7 @@ def check_files(session: Session, *, form: str = "text") -> Outcome:
         lines = (_sarif(problems),)
     else:
         lines = tuple(problems_text(problems).split("\n")) if problems else (_clean(orchestration),)
-        first, following = ("", session.command("check")) if errors else what_next(session, *look(session))
+        first, following = (MEND, session.command("check")) if errors else what_next(session, *look(session))
     return Outcome(
         outcome="fix" if errors else "done",
         exit_code=Exit.FIX if errors else Exit.DONE,

@@ -57,6 +57,7 @@ def doctor(session: Session) -> Outcome:
         outcome="fix" if missing else "done",
         exit_code=Exit.FIX if missing else Exit.DONE,
         next="orch doctor" if missing else session.command("check") if _has_plan(session) else "orch init",
+        first="get what is missing" if missing else "",
         lines=tuple(line for check in checks for line in check.lines()),
         data={
             "checks": [

@@ -46,7 +46,7 @@ def report(session: Session, name: str, text: str) -> Outcome:
     if not now.is_in_flight or (now.driver or session.planning.task(key).driver) != MANUAL:
         raise UserError(
             f"{key} has no turn that was handed out to you: {now.stage.words}",
-            hint=session.command("next-wave") + " comes first",
+            hint=f"orch show {key}" if now.is_over else session.command("next-wave") + " comes first",
             code="not-handed-out",
         )
     if not text.strip():

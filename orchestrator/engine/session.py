@@ -55,6 +55,8 @@ class Session:
     emit: Callable[[str], None]
     asked: int | None = None
     clock: Callable[[], float] = time.time
+    by: str = "session"
+    """Who gives the command: `person` at a terminal, else `session`."""
     cache: ReadCache = field(default_factory=ReadCache)
     """What has been read of the set so far."""
     _set: PlanningSet | None = None

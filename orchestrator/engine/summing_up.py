@@ -9,14 +9,12 @@ from orchestrator.engine.failing import one_line
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.reading import load_current
 from orchestrator.engine.red_waves import red_lines
-from orchestrator.engine.repositories import repository_named
 from orchestrator.engine.run import Run
 from orchestrator.engine.session import Session
 from orchestrator.engine.status import what_next
 from orchestrator.engine.taking_over import merge_command
 from orchestrator.errors import Exit, OrchError, strongest
 from orchestrator.model.actions import Decision, Wait, Why
-from orchestrator.model.heads import HOME
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.status import WaveStatus
 from orchestrator.views.closing import closing_lines
@@ -41,14 +39,17 @@ def sum_up(run: Run, decision: Decision) -> Outcome:
     row = orchestration.state.wave(number)
     word, code = _outcome(decision, row.status if row else None, waits)
     first, following = what_next(run.session, orchestration, decision)
-    lines = [*stop_lines(orchestration, decision), *closing_lines(orchestration, number, waits, degraded=run.degraded)]
+    lines = [
+        *stop_lines(orchestration, decision),
+        *closing_lines(orchestration, number, waits, degraded=run.degraded, by=run.session.by),
+    ]
     told = {str(wait.key) for wait in waits if wait.why is Why.FILE}
     lines += error_lines([one for one in orchestration.problems if one.is_error and one.subject not in told])
     lines += red_lines(run.session, orchestration, decision)
     if _is_last(orchestration):
         base, branch = orchestration.state.base, orchestration.state.branch
         # With `branch: current` it has just moved it.
-        where = f"all of it is on {base}" if branch == base else f"orch never moves {base} itself"
+        where = f"all of it is on {base}" if branch == base else f"to merge it into {base} is left to you"
         lines.append(f"every wave is done; {where}")
         lines += judge_acceptance(run)
     return Outcome(
@@ -70,25 +71,10 @@ def nothing_left(session: Session, orchestration: Orchestration) -> Outcome:
     return Outcome(
         outcome="nothing",
         exit_code=Exit.NOTHING,
-        next=merge_command(session, orchestration, merged=_merged(session, orchestration)),
+        next=merge_command(session, orchestration),
         lines=(f"orchestration {orchestration.plan.number}: every wave is done, nothing is left to do",),
         data={"orchestration": orchestration.plan.number, "wave": None},
     )
-
-
-def _merged(session: Session, orchestration: Orchestration) -> frozenset[str]:
-    """The repositories whose base has all that has landed, which status doesn't ask git about."""
-    return frozenset(name for name in (HOME, *orchestration.state.repos) if _is_merged(session, orchestration, name))
-
-
-def _is_merged(session: Session, orchestration: Orchestration, name: str) -> bool:
-    at = orchestration.state.at(name)
-    branch, base = f"refs/heads/{at.branch}", f"refs/heads/{at.base}"
-    try:
-        repository = repository_named(session, orchestration.settings, name)
-    except OrchError:
-        return False
-    return bool(repository.resolve(branch) and repository.resolve(base)) and repository.is_ancestor(branch, base)
 
 
 def note_degradations(run: Run, wave: int | None) -> None:

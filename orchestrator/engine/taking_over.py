@@ -1,11 +1,10 @@
 """What is left to do once every wave is done: the command by which a person takes over what has landed.
 
-Reads git's own files and asks git nothing, so that `orch status` stays quick. Must not decide anything else.
+Reads git's own files, and asks git only whether what would be merged is merged already. Must not decide anything else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from pathlib import Path
 
 from orchestrator.engine.session import Session
@@ -15,15 +14,14 @@ from orchestrator.model.orchestration import Orchestration
 from orchestrator.store.find_repository import Found, find_root
 
 
-def merge_command(session: Session, orchestration: Orchestration, *, merged: Collection[str] = ()) -> str:
+def merge_command(session: Session, orchestration: Orchestration) -> str:
     """The command that merges each integration branch into its base, which is checked out first where it isn't.
 
-    merged: repositories that are left out. Empty where there is nothing to merge: the tasks landed on the base itself,
-    the base is at the same commit, or the branch has been deleted.
+    Empty where there is nothing to merge: the tasks landed on the base itself, the base has all of it, or the branch
+    has been deleted.
     """
-    commands = (
-        _merge(session, orchestration, name) for name in (HOME, *orchestration.state.repos) if name not in merged
-    )
+    names = (HOME, *orchestration.state.repos)
+    commands = (_merge(session, orchestration, name) for name in names)
     return " && ".join(command for command in commands if command)
 
 
@@ -35,7 +33,7 @@ def _merge(session: Session, orchestration: Orchestration, name: str) -> str:
     if found is None:
         return ""
     base, tip = _tip(found.common_dir, at.base), _tip(found.common_dir, at.branch)
-    if base and (not tip or tip == base):
+    if base and (not tip or tip == base or _is_merged(session, orchestration, name)):
         return ""
     # Here and not above: only the last look needs it.
     from shlex import quote
@@ -43,6 +41,20 @@ def _merge(session: Session, orchestration: Orchestration, name: str) -> str:
     git = "git" if name == HOME else f"git -C {quote(str(found.root))}"
     merge = f"{git} merge {quote(at.branch)}"
     return merge if _head(found) == at.base else f"{git} checkout {quote(at.base)} && {merge}"
+
+
+def _is_merged(session: Session, orchestration: Orchestration, name: str) -> bool:
+    """Whether the base has all that has landed."""
+    # Here and not above: only the last look needs it.
+    from orchestrator.engine.repositories import repository_named
+
+    at = orchestration.state.at(name)
+    branch, base = f"refs/heads/{at.branch}", f"refs/heads/{at.base}"
+    try:
+        repository = repository_named(session, orchestration.settings, name)
+    except OrchError:
+        return False
+    return bool(repository.resolve(branch) and repository.resolve(base)) and repository.is_ancestor(branch, base)
 
 
 def _elsewhere(session: Session, orchestration: Orchestration, name: str) -> Found | None:

@@ -20,19 +20,33 @@ def left_out(settings: Settings) -> tuple[str, ...]:
     """A sentence for each limit in money or tokens that leaves out workers, as their turns don't tell."""
     found: list[str] = []
     bounds = (settings.budget.total, settings.budget.per_task)
+    # What is limited already isn't asked for.
+    otherwise = "" if _bounds(settings, "time", "tasks") else ": limit time or tasks too"
     uncounted = _drivers(worker for worker in settings.workers if not _traits(worker).tells_tokens)
     if any(one.usd is not None for one in bounds):
         silent = [worker for worker in settings.workers if not _tells_price(worker)]
         counted = _drivers(worker for worker in silent if _traits(worker).tells_tokens)
         if counted:
-            way = "give its worker a price:, or limit tokens or time too"
-            found.append(f"the budget in usd leaves out {counted}, whose turns tell no price: {way}")
+            way = "" if _bounds(settings, "tokens", "time") else ", or limit tokens or time too"
+            found.append(
+                f"the budget in usd leaves out {counted}, whose turns tell no price: give its worker a price:{way}"
+            )
         if names := _drivers(worker for worker in silent if not _traits(worker).tells_tokens):
             told = "neither price nor tokens"
-            found.append(f"the budget in usd leaves out {names}, whose turns tell {told}: limit time or tasks too")
+            found.append(f"the budget in usd leaves out {names}, whose turns tell {told}{otherwise}")
     if any(one.tokens is not None for one in bounds) and uncounted:
-        found.append(f"the budget in tokens leaves out {uncounted}, whose turns tell none: limit time or tasks too")
+        found.append(f"the budget in tokens leaves out {uncounted}, whose turns tell none{otherwise}")
     return tuple(found)
+
+
+def _bounds(settings: Settings, *keys: str) -> bool:
+    """Whether one of these limits is set, for all tasks together."""
+    limits = {
+        "tokens": settings.budget.total.tokens,
+        "time": settings.budget.total.time,
+        "tasks": settings.budget.tasks,
+    }
+    return any(limits[key] is not None for key in keys)
 
 
 def _tells_price(worker: Worker) -> bool:

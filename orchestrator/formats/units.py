@@ -10,6 +10,8 @@ from orchestrator.whole_numbers import NUMBER, whole_number
 
 _DURATION = regex(rf"({NUMBER}(?:\.[0-9]+)?)\s*(s|sec|m|min|h|d)", re.IGNORECASE | re.ASCII)
 _SECONDS = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
+_MEANT = regex(rf"({NUMBER}(?:\.[0-9]+)?)\s*([smhd])[a-z]*$", re.IGNORECASE | re.ASCII)
+"""A duration with its unit in another form, such as `6 hours`."""
 _SIZE = regex(rf"({NUMBER}(?:\.[0-9]+)?)\s*(k|m|g|)", re.IGNORECASE | re.ASCII)
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
 _YES = frozenset(("true", "yes", "on"))
@@ -59,6 +61,7 @@ def parse_switch(text: str) -> bool:
 def example(convert: Callable[[str], object], word: str) -> str:
     """A value that `convert` takes, as near to the word as can be told."""
     if convert is parse_duration:
-        return f"{word}m" if whole_number(word) else "20m"
+        meant = _MEANT.match(word.strip())
+        return f"{word}m" if whole_number(word) else f"{meant[1]}{meant[2].casefold()}" if meant else "20m"
     examples: dict[Callable[[str], object], str] = {parse_size: "5M", parse_amount: "20", parse_switch: "true"}
     return examples.get(convert, "4")

@@ -164,6 +164,8 @@ class Meter:
             if purse is not None:
                 usual = self._usually(kind, tier)
                 found = purse.portion(usual=usual if own is None else min(own, usual), sharers=sharers)
+                if found is None and not purse.promised:
+                    return self._used_up_but(key, kind, purse, usual)
                 if found is None:
                     return Wait(key, Why.SLOT, _too_little(kind, purse))
                 own = found if own is None else min(own, found)
@@ -175,6 +177,12 @@ class Meter:
         self.granted[key] = Bounds(None if usd is None else usd / _USD.units, tokens)
         self._begun.add(key)
         return None
+
+    def _used_up_but(self, key: TaskKey, kind: _Kind, purse: Purse, usual: int) -> Wait:
+        """The wait of a task for whose turn too little is left, with none at work that might leave something."""
+        rest = f"what is left is less than half of what a turn uses ({kind.words(usual)})"
+        said = f"the budget is used up: {kind.words(purse.spent)} of {kind.noun(purse.limit)}, and {rest}"
+        return Wait(key, Why.BUDGET, said, f"raise {kind.key} under budget in {self._path}, then run orch next-wave")
 
     def used_up(self, key: TaskKey) -> str:
         """Why a task's turn at work has to be ended, by what it has used so far; empty as long as it needn't.

@@ -26,15 +26,17 @@ class Purse:
         return self.limit - self.spent - self.promised - self.away
 
     def portion(self, *, usual: int, sharers: int) -> int | None:
-        """What one more turn may use; None if there is too little for it until another one has ended.
+        """What one more turn may use; None if there is too little for it, until another one has ended where any is at
+        work.
 
         usual: what such turns have used so far, 0 for not known. sharers: how many turns may be at work besides those
         that are, this one too: each is to have its share, unless that is less than usual. Where nothing is promised
-        there is nothing to wait for, and the turn gets what is left, if it be little.
+        there is nothing to wait for, and the turn gets what is left, if that is half of the usual.
         """
         share = max(self.left // max(1, sharers), usual, 1)
         if share <= self.left:
             return share
         if self.promised or self.left <= 0:
             return None
-        return self.left
+        # A turn with less than half of what such turns use would be cut off, and what it had used be lost.
+        return self.left if 2 * self.left >= usual else None

@@ -58,7 +58,7 @@ def _walk(start: Path) -> Found:
             return Found(folder, folder, folder, is_bare=True)
     raise UserError(
         f"no git repository here: neither {start} nor a folder above it has one",
-        hint="go into the repository, or make one: git init && git add -A && git commit -m 'first commit'",
+        hint="go into one, or make one: git init && git add -A && git commit --allow-empty -m 'first commit'",
         code="no-repository",
     )
 

@@ -102,7 +102,7 @@ class Repository:
         if repository.resolve("HEAD") is None:
             raise UserError(
                 f"the repository at {top} has no commit yet",
-                hint='git add -A && git commit -m "First commit"',
+                hint='git add -A && git commit --allow-empty -m "First commit"',
                 code="unborn-branch",
             )
         return repository

@@ -28,12 +28,17 @@ _ONCE = "review_diff: "
 
 
 def closing_lines(
-    orchestration: Orchestration, number: int, waits: Sequence[Wait] = (), *, degraded: Sequence[str] | None = None
+    orchestration: Orchestration,
+    number: int,
+    waits: Sequence[Wait] = (),
+    *,
+    degraded: Sequence[str] | None = None,
+    by: str = "session",
 ) -> tuple[str, ...]:
     """The summary of wave `number`, from the files alone. Raises KeyError for a wave the plan doesn't have.
 
     waits: why tasks that haven't ended rest, where the account is given on the way. degraded: what this call had to
-    do without; the account of a wave that has ended repeats what all its calls had to.
+    do without; the account of a wave that has ended repeats what all its calls had to. by: who is told.
     """
     wave = orchestration.plan.wave(number)
     # An ended task with a remedy is one whose cell says otherwise.
@@ -49,7 +54,7 @@ def closing_lines(
         _told(orchestration, wave) if has_ended or degraded is None else degraded, row.note if row else ""
     )
     lines += _follow_up_lines(orchestration, wave)
-    if orchestration.state.is_done(number):
+    if orchestration.state.is_done(number) and by == "session":
         lines.append("all of it is in the files: a good moment for /compact")
     return tuple(lines)
 

@@ -9,6 +9,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.log import FAILURES, LogEntry, format_entry
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.plan import ScopePath, Spec
+from orchestrator.model.stage import Stage, standing
 from orchestrator.model.task_file import TaskFile
 from orchestrator.views.called import place_of
 from orchestrator.views.folding import counted
@@ -80,6 +81,9 @@ def summary_lines(orchestration: Orchestration, decision: Decision, spec: Spec) 
         lines.append(f"{line.word}" + (f": {one_line(line.reason, 300)}" if line.reason else ""))
         if line.remedy:
             lines.append(f"to go on: {one_line(line.remedy, 200)}")
+    now = standing(task.log)
+    if now.stage is Stage.BLOCKED and now.failed == "accept" and spec.test:
+        lines.append(f"if its test is at fault rather than its work: correct Test in {spec.at} before that")
     if row and row.note:
         lines.append(f"note: {one_line(row.note, 120)}")
     lines += _scope_lines(spec, place_of(orchestration, spec.key))

@@ -41,6 +41,7 @@ def test_the_text_ends_with_counts_and_the_next_command(repo: GitRepo) -> None:
         "      |                                ^^^^^^^\n"
         'hint: did you mean "pending"?\n'
         "1 error\n"
+        "first: mend what is shown as an error\n"
         "next: orch check\n"
     )
 
@@ -71,6 +72,7 @@ def test_the_json_document_has_every_problem_with_its_place(repo: GitRepo) -> No
         "schema": 1,
         "outcome": "fix",
         "next": "orch check",
+        "first": "mend what is shown as an error",
         "orchestration": 5,
         "problems": [
             {

@@ -159,4 +159,6 @@ def test_a_limit_in_money_says_which_workers_it_leaves_out(tmp_path: Path) -> No
     assert (
         "the budget in usd leaves out scripted, whose turns tell neither price nor tokens: limit time or tasks too"
     ) in left.out
+    limited = planned(tmp_path / "limited", [TASKS[0]], settings="budget: {usd: 5, tasks: 3}\n")
+    assert "scripted, whose turns tell neither price nor tokens\n" in next_wave(limited).out
     assert "unknown" in run_orch(folder, "status", "--cost").out

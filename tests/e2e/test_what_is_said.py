@@ -70,6 +70,8 @@ def test_the_merge_is_offered_until_it_is_made(tmp_path: Path) -> None:
     folder = planned(tmp_path / "repo", [Task("1", ("a.dat",))])
     assert last_line(run_orch(folder, "next-wave", "--auto").out) == f"next: git merge {BRANCH}"
 
+    # A base with a commit of its own, so that no merge can bring the two to one commit.
+    git(folder, "commit", "-q", "--allow-empty", "-m", "on main")
     git(folder, "checkout", "-q", "-b", "elsewhere")
     offered = f"git checkout main && git merge {BRANCH}"
     assert run_orch(folder, "status", "--json").document["next"] == offered

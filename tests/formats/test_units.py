@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from orchestrator.formats.units import parse_amount, parse_count, parse_duration, parse_size, parse_switch
+from orchestrator.formats.units import example, parse_amount, parse_count, parse_duration, parse_size, parse_switch
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,11 @@ def test_values_with_their_units(parse: Callable[[str], object], text: str, valu
 def test_anything_else_is_refused_in_words(parse: Callable[[str], object], text: str) -> None:
     with pytest.raises(ValueError, match='^"' + text.replace(".", r"\.") + '" is '):
         parse(text)
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"), [("6 hours", "6h"), ("90 Seconds", "90s"), ("15", "15m"), ("1.5 hrs", "1.5h"), ("soon", "20m")]
+)
+def test_a_hint_for_a_duration_keeps_number_and_unit_of_what_was_written(word: str, meant: str) -> None:
+    assert example(parse_duration, word) == meant
+    parse_duration(meant)

@@ -101,7 +101,7 @@ def test_what_is_left_is_shared_among_the_turns_that_may_be_at_work_at_once() ->
     [
         (Bounds(usd=2.0), Bounds(usd=0.75), "only $0.50 of the budget is"),
         (Bounds(usd=1.5), Bounds(usd=0.75), "nothing of the budget is"),
-        (Bounds(usd=0.7501), Bounds(usd=0.0001), "nothing of the budget is"),
+        (Bounds(usd=1.2), Bounds(usd=0.45), "nothing of the budget is"),
         (Bounds(tokens=2999), Bounds(tokens=1000), "only 999 tokens of the budget is"),
     ],
 )
@@ -113,6 +113,14 @@ def test_a_turn_that_would_get_less_than_such_turns_have_used_waits_for_the_end_
     assert mine.most == portion
     told = "left beside what turns at work may use; waits for one of them to end"
     assert (other.why, other.reason) == (Why.SLOT, f"{rest} {told}")
+
+
+def test_with_less_than_half_of_a_turn_left_and_none_at_work_the_budget_is_used_up() -> None:
+    for mine in both(Budget(total=Bounds(usd=1.0)), APPROVED_WITH_COST):
+        assert isinstance(mine, Wait)
+        rest = "what is left is less than half of what a turn uses ($0.75)"
+        assert (mine.why, mine.reason) == (Why.BUDGET, f"the budget is used up: $0.75 of $1, and {rest}")
+        assert mine.remedy == "raise usd under budget in planning/ORCH.md, then run orch next-wave"
 
 
 def in_flight(**started: str) -> tuple[LogEntry, ...]:

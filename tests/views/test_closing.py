@@ -56,6 +56,7 @@ def test_a_closed_wave_names_suites_and_head_and_is_a_moment_to_compact() -> Non
         "5.1.2 done Store triggers",
         "all of it is in the files: a good moment for /compact",
     )
+    assert "/compact" not in "\n".join(closing_lines(whole, 1, by="person")), "a person has nothing to compact"
 
 
 def test_a_plan_that_was_forced_is_named_with_the_reason() -> None:

@@ -17,6 +17,7 @@ def test_a_summary_says_how_a_task_stands_and_what_it_may_touch() -> None:
         "5.1.1 Parse trigger definitions",
         "blocked: pytest tests/test_a.py failed twice",
         'to go on: orch retry 5.1.1 --because "…"',
+        "if its test is at fault rather than its work: correct Test in planning/EXECUTION_PLAN_5.md:20:1 before that",
         "edit: pkg/load.py",
         "create: pkg/trigger.py tests/test_trigger.py",
         "test: pytest tests/test_trigger.py",
