@@ -65,7 +65,7 @@ def all_problems(session: Session, orchestration: Orchestration) -> tuple[Proble
             *_worker_problems(orchestration),
             *_template_problems(session, orchestration),
             *found,
-            *(() if found else _tree_problems(session, orchestration)),
+            *(() if any(one.is_error for one in found) else _tree_problems(session, orchestration)),
         )
     )
 

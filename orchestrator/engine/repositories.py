@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.engine.session import Session, names_at
-from orchestrator.errors import OrchError, Problem, UserError
+from orchestrator.errors import Location, OrchError, Problem, Severity, UserError
 from orchestrator.model.heads import HOME
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
@@ -107,7 +107,19 @@ def repo_problems(session: Session, orchestration: Orchestration) -> tuple[Probl
     return tuple(_repo_problems(session, orchestration))
 
 
+def _no_base(where: str, base: str, at: Location | None) -> Problem:
+    text = f'{where}the base branch "{base}" doesn\'t exist'
+    return Problem("bad-base", text, at, "set base: to a branch that is there")
+
+
 def _repo_problems(session: Session, orchestration: Orchestration) -> Iterator[Problem]:
+    settings, state = orchestration.settings, orchestration.state
+    if settings.base and not state.fork and not session.repository.resolve(f"refs/heads/{settings.base}"):
+        yield _no_base("", settings.base, Location(settings.path))
+    for idle in settings.repos:
+        if idle.name not in taking_part(session, orchestration) and not folder_of(session, idle).is_dir():
+            text = f"the repository `{idle.name}`, which no task names, isn't there: no folder {idle.path}"
+            yield Problem("bad-repo", text, idle.at, "clone it there, or correct the path", Severity.WARNING)
     there = {session.layout.common_dir: HOME}
     for name in taking_part(session, orchestration)[1:]:
         repo = orchestration.settings.repo(name)
@@ -126,7 +138,10 @@ def _repo_problems(session: Session, orchestration: Orchestration) -> Iterator[P
                 hint = "leave Repo out, and write paths from the top" if is_own else "name the top of the repository"
                 yield Problem("bad-repo", text, repo.at, hint)
                 continue
-            repository_named(session, orchestration.settings, name)
+            repository = repository_named(session, orchestration.settings, name)
+            if repo.base and name not in state.repos and not repository.resolve(f"refs/heads/{repo.base}"):
+                yield _no_base(f"in the repository `{name}`: ", repo.base, repo.at)
+                continue
         except OrchError as error:
             text = f"the repository `{name}` can't be worked in: {error.message}"
             yield Problem("bad-repo", text, repo.at, error.hint)

@@ -89,6 +89,7 @@ CODES: dict[str, str] = {
     "unknown-key": "A key is likely to be a known one misspelt.",
     "wrong-value": "A setting has a value that it can't have.",
     "not-available": "A label whose part isn't built yet.",
+    "bad-base": "The branch to begin at doesn't exist.",
     "bad-repo": "A repository that takes part can't be worked in, or STATE doesn't say where it stands.",
     "no-workers": "No worker is set up.",
     "no-reviewer": "A reviewer is to judge, and none is set up.",

@@ -141,7 +141,7 @@ def test_another_orchestration_at_work_there_is_waited_for(tmp_path: Path) -> No
     ("what", "code", "message"),
     [
         ("branch-taken", 1, f"in the repository ui the branch {BRANCH} exists already"),
-        ("no-base", 1, 'in the repository ui: the base branch "trunk" doesn\'t exist'),
+        ("no-base", 1, 'in the repository `ui`: the base branch "trunk" doesn\'t exist'),
         ("detached", 1, "in the repository ui: HEAD is detached"),
         ("unborn", 1, "the repository `ui` can't be worked in: the repository at"),
         ("bare", 1, "the repository `ui` can't be worked in:"),

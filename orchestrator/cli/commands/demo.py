@@ -31,5 +31,5 @@ def command(keep: Path | None, stop_at: str | None, number: int | None, as_json:
     refuse_number(number, "the demo makes an orchestration of its own")
     listen()
     # What happens on the way is what a demo is for: it is shown also where nobody sits at a terminal.
-    outcome = demo(os.environ, keep=keep, stop_at=stop_at, emit=progress(always=True))
+    outcome = demo(os.environ, keep=keep, stop_at=stop_at, emit=progress(always=not as_json))
     return print_outcome(outcome, as_json=as_json)
