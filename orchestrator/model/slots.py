@@ -58,6 +58,9 @@ class Slots:
     def probe(self, key: TaskKey, *, of_review: bool = False) -> Action | Wait | None:
         """What becomes of a task whose worker's account is in doubt, or whose reviewer's is: it is asked, once however
         many tasks wait for the answer."""
+        if not self._doubts:
+            # A task without a section has no tier to ask for.
+            return None
         worker = self._orchestration.worker(key, of_review=of_review)
         if worker is None or worker.driver not in self._doubts:
             return None
