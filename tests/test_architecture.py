@@ -34,8 +34,8 @@ LONGEST = 400
 # its every effect pass `effect(…)` first: a test that kills at each numbered step can't see what doesn't.
 THROUGH_THE_DOOR = {
     "engine/copies.py",
+    "engine/filling.py",
     "engine/places.py",
-    "engine/prepare.py",
     "engine/selftest.py",
     "engine/trial_folder.py",
     "process/calling.py",

@@ -6,7 +6,6 @@ read nor written.
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 from orchestrator.effects import effect
@@ -17,6 +16,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.store.layout import Layout
 from orchestrator.store.places import workspace_dir
 from orchestrator.store.text_files import replace_text
+from orchestrator.vcs.removing import clear_way, remove_tree
 
 LARGEST = 1 << 20
 """A todo file beyond this many bytes isn't one; what is above is not read."""
@@ -75,12 +75,9 @@ def write_copy(run: Run, key: TaskKey, *, is_fresh: bool) -> None:
     text = empty_copy_text(key, title) if is_fresh or document is None else worker_copy_text(document, key, title)
     top = workspace_dir(run.layout, key)
     path = top / copy_name(key)
-    if not _is_plain(top, path) or path.is_symlink():
-        with effect("remove", str(path)):
-            _clear_way(top, path)
-    if path.is_dir() and not path.is_symlink():
-        with effect("remove", str(path)):
-            shutil.rmtree(path, ignore_errors=True)
+    clear_way(top, path)
+    if path.is_dir() or path.is_symlink():
+        remove_tree(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     # Made beside the workspace and moved in: what a kill leaves behind must not look like the worker's doing.
     beside = top.with_name(f"{top.name}.copy")
@@ -97,12 +94,3 @@ def _is_plain(top: Path, path: Path) -> bool:
             return False
         folder = folder.parent
     return True
-
-
-def _clear_way(top: Path, path: Path) -> None:
-    """Remove the symlinks that stand where folders of the protocol belong; the links only, not what they name."""
-    folder = top
-    for part in path.relative_to(top).parts:
-        folder = folder / part
-        if folder.is_symlink():
-            folder.unlink()

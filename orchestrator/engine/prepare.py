@@ -7,16 +7,14 @@ are in the run folder, so they come and go together.
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 from orchestrator.effects import effect
+from orchestrator.engine.filling import fill
 from orchestrator.engine.places import assign, place_for, vacate
 from orchestrator.engine.run import Run
 from orchestrator.engine.setup import before_setup, note_setup, recipe_for
-from orchestrator.engine.site import Site
 from orchestrator.errors import ToolError
 from orchestrator.model.ids import TaskKey
 from orchestrator.nouns import dataclass
@@ -249,32 +247,6 @@ def _laid(run: Run, key: TaskKey, base: str, recipe: str) -> Workspace:
     laid = site.workspaces.lay(path, branch=task_branch(key), commit=base, recipe=recipe)
     assign(run.layout, key, path)
     return laid
-
-
-def fill(site: Site, path: Path) -> None:
-    """Copy and link what `worktree:` names from the repository's checkout; what isn't there is a degradation."""
-    root = site.repository.root
-    for name in site.worktree.copy:
-        source = root / name
-        if not source.exists():
-            site.run.degrade(f"worktree: copy names {name}, which isn't in the checkout{site.words}")
-            continue
-        target = path / name
-        with effect("create", str(target)):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            if source.is_dir():
-                shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True)
-            else:
-                shutil.copy2(source, target, follow_symlinks=False)
-    for name in site.worktree.link:
-        source = root / name
-        target = path / name
-        if not source.exists():
-            site.run.degrade(f"worktree: link names {name}, which isn't in the checkout{site.words}")
-        elif not os.path.lexists(target):
-            with effect("create", str(target)):
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.symlink_to(source)
 
 
 def _photograph(run: Run, key: TaskKey, workspace: Workspace, base: str) -> Ready:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from orchestrator.effects import effect
 from orchestrator.engine.copies import is_plain_file
-from orchestrator.engine.prepare import fill
+from orchestrator.engine.filling import fill
 from orchestrator.engine.run import Run
 from orchestrator.engine.setup import before_setup, note_setup, recipe_for
 from orchestrator.engine.site import Site

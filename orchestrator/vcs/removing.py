@@ -43,6 +43,23 @@ def remove_tree(path: Path) -> None:
             raise met[0]
 
 
+def clear_way(top: Path, path: Path) -> None:
+    """Take away what stands between `top` and `path` where folders belong: links, which aren't followed, and all else
+    that is no folder. Folders that were closed are opened up. Raises OSError where something is left."""
+    for parent in reversed(path.relative_to(top).parents[:-1]):
+        folder = top / parent
+        if os.path.lexists(folder):
+            clear_for_folder(folder)
+
+
+def clear_for_folder(path: Path) -> None:
+    """Take away what lies at `path` unless it is a folder itself, which is opened up where it was closed."""
+    if path.is_symlink() or not path.is_dir():
+        remove_tree(path)
+    elif not os.access(path, os.R_OK | os.W_OK | os.X_OK):
+        path.chmod(0o700)
+
+
 def remove_if_possible(path: Path) -> None:
     """The same for what is in nobody's way: where it can't be removed now, whoever sweeps later may try again."""
     with contextlib.suppress(OSError):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from orchestrator.effects import effect
 from orchestrator.vcs.command import Git
-from orchestrator.vcs.removing import remove_tree
+from orchestrator.vcs.removing import clear_way, remove_tree
 from orchestrator.vcs.repository import Repository
 
 LIST = ".gitmodules"
@@ -27,9 +27,7 @@ def lay_submodules(repository: Repository, top: Path, tree: str) -> None:
 def _lay(command: Git, checkout: Path, top: Path, tree: str) -> None:
     for path, commit in _links(command, tree):
         there, place = checkout / path, top / path
-        for parent in reversed(place.relative_to(top).parents):
-            if (top / parent).is_symlink():
-                remove_tree(top / parent)
+        clear_way(top, place)
         remove_tree(place)
         with effect("create", str(place)):
             place.mkdir(parents=True, exist_ok=True)
