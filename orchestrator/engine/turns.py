@@ -58,7 +58,8 @@ def start_turn(run: Run, key: TaskKey, turn: Turn, most: Bounds) -> None:
         turn = "takeover"
     fresh = now.stage is Stage.FRESH
     # A new plan after work was done, for a wider scope say: that work is kept, and the tree begins clean.
-    begins_clean = fresh or (turn == "plan" and now.turn not in ("", "plan"))
+    before = now.reviewed if now.turn == "review" else now.turn
+    begins_clean = fresh or (turn == "plan" and before not in ("", "plan"))
     ready = prepare_fresh(run, key) if begins_clean else prepare_again(run, key)
     if ready is None:
         run.say(f"{key}: setting up its workspace")

@@ -193,6 +193,19 @@ def test_a_revised_plan_that_is_only_said_replaces_the_one_in_the_todo_file(tmp_
     assert "Do it well." in stub.prompt(2)
 
 
+def test_a_plan_that_a_reviewer_refuses_is_revised_in_its_session(tmp_path: Path) -> None:
+    reviewer = stub_agent(
+        tmp_path / "reviewer", [said(f"{word}\n- no\n", session="r") for word in ("REVISE", "APPROVE")]
+    )
+    worker = stub_agent(tmp_path / "stub", [PLAN, PLAN, WORK])
+    review = worker_line(reviewer).replace("small:", "review:")
+    folder = planned(tmp_path / "repo", [TASK], settings="gate: review\n", worker=f"{worker_line(worker)}\n  {review}")
+    left = run_orch(folder, "next-wave")
+    assert left.code == 0, left
+    assert re.findall(r" started turn=(?:plan|execute) .* session=(\w+)", todo(folder)) == ["new", "resumed", "resumed"]
+    assert worker.prompt(2).startswith("Your plan for task 1.1.1 is not approved yet")
+
+
 def test_a_quota_of_the_reviewer_holds_the_review_and_blames_nobody(tmp_path: Path) -> None:
     rate = failed("429", "Try again in 2h.")
     reviewer = stub_agent(tmp_path / "reviewer", [rate, said("APPROVE\n", session=ID, usd=0.125)])
