@@ -83,6 +83,14 @@ def reopen(run: Run, key: TaskKey) -> None:
     run.say(f"{key}: its plan was changed after it was approved; it is judged again")
 
 
+def ask_again(run: Run, key: TaskKey, status: Status, why: str) -> None:
+    """Write the cell of a plan at the gate back: whose word the approved in it is can't be told."""
+    run.recorder.board(key, status)
+    run.recorder.close(key, status)
+    run.say(f"{key}: {why}")
+    run.degrade(f"{key}: {why}; if it is yours, run orch approve {key}")
+
+
 def _approve(run: Run, key: TaskKey) -> None:
     if waiting := settle(run.recorder, key):
         run.recorder.board(key, Status.PLAN_READY)

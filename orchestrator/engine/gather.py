@@ -27,7 +27,7 @@ from orchestrator.process.running import Alive, Ended, Lost, end, look
 def gather(run: Run) -> Facts:
     """The facts about the tasks of the wave being worked on."""
     heads = heads_now(run)
-    facts = Facts(head=commits_words(heads), checked=_still_checked(run, heads))
+    facts = Facts(head=commits_words(heads), had_workers=run.had_workers, checked=_still_checked(run, heads))
     wave = pick(run.orchestration, facts).current
     landed = unrecorded_landings(run)
     tasks = {key: _task_facts(run, key, landed.get(key, "")) for key in (wave.tasks if wave else ())}

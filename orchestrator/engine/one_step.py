@@ -17,7 +17,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.judgement import awaits_judgement
 from orchestrator.model.stage import Stage
 
-_TIDY = (Verb.CLOSE, Verb.REPAIR, Verb.FOLLOW, Verb.RECORD, Verb.SETTLE)
+_TIDY = (Verb.CLOSE, Verb.REPAIR, Verb.FOLLOW, Verb.ASK_AGAIN, Verb.RECORD, Verb.SETTLE)
 _VERIFY = frozenset((*_TIDY, Verb.COLLECT, Verb.SALVAGE, Verb.VERIFY))
 _LAND = frozenset((*_TIDY, Verb.LAND))
 

@@ -9,7 +9,7 @@ from orchestrator.engine.collect import collect, salvage
 from orchestrator.engine.cutting import cut_turn
 from orchestrator.engine.elsewhere import begin_elsewhere
 from orchestrator.engine.failing import account_change
-from orchestrator.engine.follow import approve_at_gate, follow, reopen, replan
+from orchestrator.engine.follow import approve_at_gate, ask_again, follow, reopen, replan
 from orchestrator.engine.gather import gather, unrecorded_landings
 from orchestrator.engine.landing import give_back, land_task, record_landing
 from orchestrator.engine.leftovers import end_removed
@@ -99,6 +99,7 @@ def _reload(run: Run) -> None:
     """Read the files again. Raises DocumentError if plan, settings or STATE were saved with an error meanwhile: orch
     stops there, workers go on, and the next call takes in what they did."""
     before = run.orchestration
+    run.note_workers()
     run.orchestration = load_current(run.session.planning)
     run.resting.clear()
     now = run.orchestration
@@ -192,6 +193,8 @@ def _for_task(run: Run, key: TaskKey, action: Action) -> None:
             reopen(run, key)
         case Verb.FOLLOW if action.status is not None:
             follow(run, key, action.status)
+        case Verb.ASK_AGAIN if action.status is not None:
+            ask_again(run, key, action.status, action.reason)
         case Verb.REPAIR if action.status is not None:
             _repair(run, key, action.status)
         case Verb.CLOSE if action.status is not None:

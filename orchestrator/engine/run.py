@@ -80,6 +80,10 @@ class Run:
     """Drivers whose account was seen to be used up since the files were last read."""
     in_the_way: dict[TaskKey, tuple[str, str]] = field(default_factory=dict)
     """Verified tasks that can't land in this call: why, and the remedy."""
+    had_workers: bool = False
+    """Whether a turn, or a test of some work, was at work between the last two looks at the files."""
+    had_jobs: bool = False
+    """Whether a process of orch's own was at work since the last look at the files."""
     _layout: tuple[str, Layout] | None = field(default=None, repr=False, compare=False)
     _sites: dict[str, Site] = field(default_factory=dict, repr=False, compare=False)
     _taking_part: tuple[Orchestration, tuple[str, ...]] | None = None
@@ -189,10 +193,17 @@ class Run:
         )
         return confine(self, invocation, cwd)
 
+    def note_workers(self) -> None:
+        """Remember, before the files are looked at again, who may have written in them since they were last."""
+        tasks = self.orchestration.tasks.values()
+        self.had_workers = self.had_jobs or any(standing(task.log).is_in_flight for task in tasks)
+        self.had_jobs = bool(self.jobs)
+
     def start_job(self, key: TaskKey, invocation: Invocation, folder: Path, then: Callable[[Ended], None]) -> Job:
         """Start a process of orch's own for a task; `then` is called with its end, in a later round."""
         job = Job(folder, self.session.random_name(16), then)
         self.jobs[key] = job
+        self.had_jobs = True
         start(invocation, folder, job.marker)
         return job
 

@@ -17,6 +17,8 @@ class Verb(StrEnum):
     """Write the status that orch had opened and never wrote."""
     FOLLOW = "follow"
     """A person changed the cell: do what it says."""
+    ASK_AGAIN = "ask-again"
+    """An approval in the cell may be a worker's own: write the gate back and ask a person."""
     RECORD = "record"
     """A landing stands in git and not in the log: write it down."""
     COLLECT = "collect"
@@ -64,6 +66,7 @@ _WORDS = {
     Verb.CLOSE: "close its board write",
     Verb.REPAIR: "repair its cell",
     Verb.FOLLOW: "do what its cell says",
+    Verb.ASK_AGAIN: "ask for its approval again",
     Verb.RECORD: "record its landing",
     Verb.COLLECT: "take its turn in",
     Verb.CUT: "end its turn",

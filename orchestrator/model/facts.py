@@ -56,6 +56,8 @@ class Facts:
 
     head: str = ""
     tasks: Mapping[TaskKey, TaskFacts] = field(default_factory=dict)
+    had_workers: bool = False
+    """Whether a turn was in flight when the files were looked at the last time, or a test of some work ran since."""
     checked: frozenset[int] = frozenset()
     """Waves whose suites ran at an earlier head, with nothing behind it but landings of other waves."""
 

@@ -162,8 +162,7 @@ def _reset(orchestration: Orchestration, key: TaskKey) -> str:
 
 
 def _mend_cell(orchestration: Orchestration, key: TaskKey, verdict: Verdict) -> str:
-    then = f", then run orch {verdict.then} {key}" if verdict.then else ""
-    return f"{orchestration.state.path}, {key}: {verdict.remedy}{then}"
+    return f"{orchestration.state.path}, {key}: {verdict.remedy}"
 
 
 def _held_by(orchestration: Orchestration, key: TaskKey) -> Wait | None:
@@ -226,7 +225,7 @@ def _for_task(
         cell=row.status if row else now.opened,
         raw=row.raw_status if row else "",
         standing=now,
-        worker_alive=fact.turn is Turn.ALIVE,
+        worker_alive=fact.turn is Turn.ALIVE or slots.has_workers,
     )
     if fact.landed and now.stage is not Stage.LANDED:
         return Action(Verb.RECORD, f"its commit {fact.landed[:7]} is on the branch", key, key.wave)
@@ -246,6 +245,8 @@ def _for_task(
         case Ruling.REPAIR:
             why = verdict.reason or "its board write was begun and not made"
             return Action(Verb.REPAIR, why, key, key.wave, verdict.status)
+        case Ruling.ASK_AGAIN:
+            return Action(Verb.ASK_AGAIN, verdict.reason, key, key.wave, verdict.status)
         case Ruling.FOLLOW:
             return Action(Verb.FOLLOW, f"its cell was set to {verdict.status} by hand", key, key.wave, verdict.status)
     due = settling(orchestration.state.asked(key), orchestration.task(key), now, key)

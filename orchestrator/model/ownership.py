@@ -10,6 +10,7 @@ follows who wrote last:
     cell = closed, not closed         → repair: orch died before its write
     cell = approved, past the gate    → repair: the wish was fulfilled, an editor saved an older copy of the board
     cell = a word that only orch writes, and wrote before → repair: the same
+    cell = approved at its gate, and a worker was alive → ask again: any worker of the set may have written it
     any other cell                    → a person's request, followed or refused by the table below
 """
 
@@ -28,6 +29,7 @@ class Ruling(StrEnum):
     REPAIR = "repair"
     FOLLOW = "follow"
     REFUSE = "refuse"
+    ASK_AGAIN = "ask-again"
     HOLD = "hold"
 
 
@@ -35,13 +37,11 @@ class Ruling(StrEnum):
 class Verdict:
     ruling: Ruling
     status: Status | None = None
-    """The status to write (repair) or to go to (follow)."""
+    """The status to write (repair, ask again) or to go to (follow)."""
     reason: str = ""
     """Why it isn't followed; of a repair, why the cell is stale where that was no crash."""
     remedy: str = ""
     """What a person does with the cell, for a reader who knows which one is meant."""
-    then: str = ""
-    """The command for the task after that, where it isn't next-wave."""
 
 
 _PAST_THE_GATE = (Stage.APPROVED, Stage.WORKING, Stage.WORK_ENDED, Stage.RETRY_DUE, Stage.VERIFIED, Stage.LANDED)
@@ -51,7 +51,8 @@ def rule(*, cell: Status | None, raw: str, standing: Standing, worker_alive: boo
     """Whose word the cell is and what to do about it.
 
     cell: the status read from the board, None for an unknown word; raw: the cell's text;
-    standing: what the task's log adds up to; worker_alive: whether a worker of the task is, or may be, at work.
+    standing: what the task's log adds up to; worker_alive: whether a worker of any task may have been at work
+    when the cell was changed.
     """
     if cell is None:
         back = f"set the cell back to {standing.opened}, or " if standing.opened in ORCHS_OWN else ""
@@ -90,10 +91,6 @@ def _request(cell: Status, raw: str, standing: Standing, *, worker_alive: bool) 
         if not standing.is_at_gate:
             return Verdict(Ruling.REFUSE, reason="there is no micro-plan at the gate to approve", remedy=back)
         if worker_alive:
-            return Verdict(
-                Ruling.REFUSE,
-                reason="a worker was alive when the cell was changed, so it may be the worker's own doing",
-                remedy=back,
-                then="approve",
-            )
+            why = "a worker was alive when its cell was set to approved, so it may be the worker's own doing"
+            return Verdict(Ruling.ASK_AGAIN, standing.opened, why)
     return Verdict(Ruling.FOLLOW, cell)

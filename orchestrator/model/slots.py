@@ -38,6 +38,9 @@ class Slots:
             is_set_up = facts is not None and facts.task(key).is_busy and now.stage not in _ENDED
             busy += (now.is_in_flight and alive) or is_set_up
             self._waiting += not now.is_in_flight and now.stage not in _OVER
+        tasks = orchestration.tasks.values()
+        self.has_workers = any(standing(task.log).is_in_flight for task in tasks) or bool(facts and facts.had_workers)
+        """Whether what was changed since the last look may be the doing of a worker of the set."""
         self._free = max(0, limits.jobs - busy)
         self._jobs = limits.jobs
         self._orchestration = orchestration

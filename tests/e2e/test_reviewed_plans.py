@@ -232,7 +232,7 @@ def test_an_approval_in_the_cell_waits_until_the_reviewer_has_ended(tmp_path: Pa
     assert refused.code in (0, 1), refused
     done = run_orch(folder, "next-wave")
     assert done.code == 3, done
-    assert "then run orch approve 1.1.1" in done.out
+    assert "if it is yours, run orch approve 1.1.1" in done.out
 
 
 def test_an_answer_that_nobody_asked_for_any_more_is_shown_and_opens_nothing(tmp_path: Path) -> None:
