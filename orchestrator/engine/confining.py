@@ -17,6 +17,7 @@ from orchestrator.model.settings import Worker
 from orchestrator.process.invocation import Invocation
 from orchestrator.process.sandbox import confined, fault
 from orchestrator.store.layout import from_home
+from orchestrator.vcs.removing import remove_tree
 
 if TYPE_CHECKING:
     from orchestrator.engine.run import Run
@@ -34,7 +35,7 @@ def confine(run: Run, invocation: Invocation, place: Path, more: Sequence[str] =
     """The process as it may be started in the workspace `place`; `more` are further paths that it may change."""
     if not run.settings.sandbox.is_on or fault():
         return invocation
-    scratch = run.layout.run / "tmp" / place.name
+    scratch = _scratch(run, place)
     if not scratch.is_dir():
         with effect("create", str(scratch)):
             scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -42,6 +43,16 @@ def confine(run: Run, invocation: Invocation, place: Path, more: Sequence[str] =
     writable = [str(place), *(from_home(path, environ) for path in (*more, *run.settings.sandbox.write))]
     kept = [str(path) for site in run.sites() for path in (site.repository.root, site.repository.common_dir)]
     return confined(invocation, writable=writable, kept=[*kept, str(run.layout.run)], scratch=str(scratch))
+
+
+def _scratch(run: Run, place: Path) -> Path:
+    # Workspace 1 and verify workspace 1 have one each: else what a worker leaves there would decide another's test.
+    return run.layout.run / "tmp" / f"{place.parent.name}-{place.name}"
+
+
+def empty_scratch(run: Run, place: Path) -> None:
+    """Delete what lies in the temporary folder of a place that is laid for somebody else. Raises OSError."""
+    remove_tree(_scratch(run, place))
 
 
 def confine_worker(

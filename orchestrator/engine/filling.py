@@ -10,13 +10,16 @@ import shutil
 from pathlib import Path
 
 from orchestrator.effects import effect
+from orchestrator.engine.confining import empty_scratch
 from orchestrator.engine.site import Site
 from orchestrator.vcs.removing import clear_for_folder, clear_way, remove_tree
 from orchestrator.vcs.walking import walk
 
 
 def fill(site: Site, path: Path) -> None:
-    """Copy and link what `worktree:` names from the repository's checkout; what isn't there is a degradation."""
+    """Copy and link what `worktree:` names from the repository's checkout, and empty the temporary folder that belongs
+    to the place; what isn't in the checkout is a degradation."""
+    empty_scratch(site.run, path)
     root = site.repository.root
     for name in site.worktree.copy:
         source = root / name

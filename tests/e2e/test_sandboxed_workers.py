@@ -75,6 +75,22 @@ def test_what_tools_keep_elsewhere_can_be_named(tmp_path: Path) -> None:
     assert (cache / "new").exists()
 
 
+def test_what_a_worker_leaves_in_its_temporary_folder_reaches_no_other_task(tmp_path: Path) -> None:
+    """Not through a verify workspace of the same number, nor through the place that a later task gets."""
+    first = Task("1", ("a.dat",), test='test ! -e "$TMPDIR/left" && echo x > "$TMPDIR/left"')
+    second = Task("1", ("b.dat",), wave=2, test=first.test)
+    look = 'test ! -e "$TMPDIR/left" || exit 1; echo x > "$TMPDIR/left"'
+    tasks = [
+        Task("1", first.creates, test=first.test, turns=(planning(first), working(first, run=look))),
+        Task("1", second.creates, wave=2, test=second.test, turns=(planning(second), working(second, run=look))),
+    ]
+    folder = planned(tmp_path / "repo", tasks, settings="gate: auto\nsandbox: on\n")
+    for wave in ("1", "2"):
+        left = run_orch(folder, "next-wave")
+        assert left.code == 0, left
+        assert f"1.{wave}.1 done" in left.out, left
+
+
 def test_where_there_is_none_it_is_said_in_each_wave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(confining, "fault", lambda: "the kernel has no Landlock 3 or newer")
     tasks = [Task("1", ("a.dat",)), Task("1", ("b.dat",), wave=2)]
