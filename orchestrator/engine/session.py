@@ -206,12 +206,15 @@ def run_layout(layout: Layout, run: str) -> Layout:
 def refuse_worker(session: Session, verb: str) -> None:
     """Commands that open gates, land or change state refuse to run as a worker. Raises UserError.
 
-    A worker is known by the mark in its environment or by a task's workspace as its working directory.
+    A worker is known by the mark in its environment, by a task's workspace as its working directory, or by a process
+    above it that bears the mark and works in a workspace of this repository.
     """
     if session.environ.get(WORKER_MARK):
         seen = f"{WORKER_MARK} is set in the environment"
     elif session.found.in_workspace:
         seen = "this folder is a task's workspace"
+    elif _descends_from_worker(session):
+        seen = "a worker of this repository started it"
     else:
         return
     raise UserError(
@@ -219,3 +222,15 @@ def refuse_worker(session: Session, verb: str) -> None:
         hint="a worker reports in its todo file; run this from the main checkout",
         code="worker",
     )
+
+
+def _descends_from_worker(session: Session) -> bool:
+    # Here and not above: commands that look ask nobody.
+    from orchestrator.process.ancestors import places_of_runs
+    from orchestrator.store.pointer import owner_of
+
+    for place in places_of_runs():
+        owner = owner_of(Path(place))
+        if owner is not None and find_root(owner).common_dir == session.found.common_dir:
+            return True
+    return False

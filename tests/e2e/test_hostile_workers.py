@@ -223,9 +223,12 @@ def test_a_worker_that_never_ends_is_ended_twice_and_blocked(tmp_path: Path) -> 
     assert time.monotonic() - begun < 60
 
 
+@pytest.mark.parametrize("mark", ["", "env -u ORCH_RUN_ID -u ORCH_WORKTREE ", "setsid -w env -u ORCH_RUN_ID "])
 @pytest.mark.parametrize("words", [("approve", "1.1.2"), ("next-wave",), ("revise", "1.1.2", "-m", "x")])
-def test_a_worker_can_not_open_its_own_gate(tmp_path: Path, words: tuple[str, ...]) -> None:
-    call = f"PYTHONPATH={ROOT} {sys.executable} -m orchestrator {' '.join(words)} > said 2>&1; cat said; rm said"
+def test_a_worker_can_not_open_its_own_gate(tmp_path: Path, words: tuple[str, ...], mark: str) -> None:
+    call = (
+        f"{mark}env PYTHONPATH={ROOT} {sys.executable} -m orchestrator {' '.join(words)} > said 2>&1; cat said; rm said"
+    )
     asks = planning(BAD, run=f"cd {tmp_path}/repo && ({call})")
     bad = Task("2", ("bad.dat",), turns=(asks, working(BAD)))
     made = planned(tmp_path / "repo", [GOOD, bad], settings="gate: stop\n")
