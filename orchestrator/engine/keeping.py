@@ -42,7 +42,10 @@ def keep_set(session: Session, orchestration: Orchestration) -> tuple[str, str]:
         due = _due(session, orchestration)
         if not due:
             return "", ""
-        made = commit_files(session.repository, _paths(session), _message(orchestration.plan, due))
+        layout, number = session.layout, session.number
+        # A person's own; of STATE and todo files what is staged is an earlier state, and would take the commit back.
+        own = [layout.shown(path) for path in (layout.plan_path(number), layout.template_path(number))]
+        made = commit_files(session.repository, _paths(session), _message(orchestration.plan, due), keep_staged=own)
     except OrchError as error:
         return "", f"the planning set isn't committed: {error.message}; the next call tries again"
     return made, (session.repository.head_branch() or "") if made else ""

@@ -9,7 +9,7 @@ next try commits them. The other way round the index would take them back.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from orchestrator.nouns import replace
 from orchestrator.vcs.checkout import holder
@@ -55,11 +55,14 @@ def release(repository: Repository) -> None:
             pass
 
 
-def commit_files(repository: Repository, paths: Sequence[str], message: str) -> str:
+def commit_files(
+    repository: Repository, paths: Sequence[str], message: str, *, keep_staged: Collection[str] = ()
+) -> str:
     """One commit of these files on the branch that is checked out, and its id; "" where they stand there already.
 
-    A path whose file is gone is deleted; one that git ignores and doesn't track is left out. Look for a hindrance
-    first. Raises ConflictError where the index or the branch is held or moved by others, ToolError where git fails.
+    Of those in `keep_staged` the index keeps a version that is neither the old commit's nor the disk's. A path whose
+    file is gone is deleted; one that git ignores and doesn't track is left out. Look for a hindrance first. Raises
+    ConflictError where the index or the branch is held or moved by others, ToolError where git fails.
     """
     checkout = Checkout(repository.root, repository.git_dir)
     with hold_index(checkout, PATIENCE) as held:
@@ -75,10 +78,19 @@ def commit_files(repository: Repository, paths: Sequence[str], message: str) -> 
             return ""
         rules = replace(commit_rules(repository), names=())
         made = commit(repository, tree=tree, parent=parent, message=message, rules=rules)
-        _take_in(held.command(repository), files)
+        index = held.command(repository)
+        theirs = _unlike(index, parent, keep_staged) & _unlike(index, tree, keep_staged)
+        _take_in(index, z_input(path for path in _kept(repository, paths) if path not in theirs))
         held.swap()
         repository.update_refs([RefChange(f"refs/heads/{branch}", made, parent)])
     return made
+
+
+def _unlike(index: Git, tree: str, paths: Collection[str]) -> set[str]:
+    """Those of the paths that the index has otherwise than a commit or tree."""
+    if not paths:
+        return set()
+    return set(index.run("diff-index", "--cached", "--name-only", "-z", tree, "--", *paths).fields)
 
 
 def _take_in(command: Git, files: bytes) -> None:

@@ -65,6 +65,21 @@ def test_each_wave_ends_with_one_commit_of_the_set_on_the_branch_of_the_checkout
     assert not any(word.startswith("planning/") for word in landed)
 
 
+def test_a_staged_version_of_the_plan_that_is_nowhere_else_stays_staged(tmp_path: Path) -> None:
+    folder = two_waves(tmp_path / "repo")
+    plan = folder / "planning" / "EXECUTION_PLAN_1.md"
+    text = plan.read_text("utf-8")
+    plan.write_text(text + "\nA paragraph.\n", "utf-8")
+    git(folder, "add", "planning/EXECUTION_PLAN_1.md")
+    plan.write_text(text, "utf-8")
+
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    assert git(folder, "show", "HEAD:planning/EXECUTION_PLAN_1.md") == text.strip()
+    assert git(folder, "show", ":planning/EXECUTION_PLAN_1.md").endswith("\nA paragraph.")
+    assert git(folder, "diff", "--cached", "--name-only").split() == ["planning/EXECUTION_PLAN_1.md"]
+    assert is_whole(folder)
+
+
 def _branch(folder: Path) -> str:
     return next(line for line in state(folder).split("\n") if line.startswith("branch: ")).removeprefix("branch: ")
 
