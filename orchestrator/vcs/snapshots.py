@@ -16,6 +16,7 @@ from orchestrator.model.changes import Change, ChangeKind
 from orchestrator.nouns import dataclass, field
 from orchestrator.vcs.changes import Seen, look, matches, own_entries
 from orchestrator.vcs.diffs import change_of
+from orchestrator.vcs.hooks import commit_rules
 from orchestrator.vcs.listing import ignored_paths
 from orchestrator.vcs.repository import Repository
 from orchestrator.vcs.walking import FILE, kind_of, walk
@@ -132,6 +133,9 @@ def _differing(old: Mapping[str, str], new: Mapping[str, str]) -> list[tuple[str
     return [(name, old.get(name, ""), new.get(name, "")) for name in names if old.get(name, "") != new.get(name, "")]
 
 
+_HOOK = " (hook)"
+
+
 def _kind(name: str) -> str:
     if name == "ref refs/stash":
         return "stash"
@@ -139,6 +143,8 @@ def _kind(name: str) -> str:
         return "ref"
     if name == "HEAD":
         return "head"
+    if name.endswith(_HOOK):
+        return "hook"
     for word, kind in (("hooks/", "hook"), ("objects/", "objects"), ("info/", "ignore")):
         if word in name:
             return kind
@@ -206,6 +212,12 @@ def shared_state(repository: Repository) -> dict[str, str]:
     for path in files:
         if os.path.lexists(path):
             state[f"file {os.path.relpath(path, common)}"] = _digest(path)
+    # Where core.hooksPath points, wherever that is: what runs at the next commit lies there.
+    hooks = commit_rules(repository).hooks
+    if hooks.is_dir() and hooks.resolve() != (common / "hooks").resolve():
+        for path in sorted(hooks.iterdir()):
+            if not path.name.endswith(".sample") and not path.is_dir():
+                state[f"file {path}{_HOOK}"] = _digest(path)
     for path in _personal_configuration():
         if path.exists():
             state[f"file {path} (config)"] = _digest(path)

@@ -146,3 +146,20 @@ def test_in_a_linked_checkout_the_same_act_does_this_harm(act: Act, scene: Scene
     before = shared_state(scene.repository)
     scene.run(act, linked.path, sibling.path)
     assert harm(scene, before, sibling.path) == act.harm
+
+
+@pytest.mark.parametrize("inside", [False, True], ids=["elsewhere", "in the checkout"])
+def test_a_hook_is_looked_at_wherever_the_repository_has_its_hooks(inside: bool, scene: Scene, tmp_path: Path) -> None:
+    hooks = (scene.main.path if inside else tmp_path) / "own-hooks"
+    (hooks / "lib").mkdir(parents=True)
+    (hooks / "pre-commit").write_text("#!/bin/sh\n")
+    scene.main.git("config", "core.hooksPath", "own-hooks" if inside else str(hooks))
+    workspace, known = private(scene, tmp_path / "run" / "5.1.1")
+    assert differences(workspace, known) == ()
+    (hooks / "pre-commit").write_text("#!/bin/sh\necho ran\n")
+    (hooks / "helper.sh").write_text("echo ran\n")
+    shown = [(one.kind, one.text, one.is_shared) for one in differences(workspace, known)]
+    assert shown == [
+        ("hook", f"{hooks}/helper.sh (hook) was made in the repository", True),
+        ("hook", f"{hooks}/pre-commit (hook) was changed in the repository", True),
+    ]
