@@ -39,7 +39,7 @@ def _merge(session: Session, orchestration: Orchestration, name: str) -> str:
     from shlex import quote
 
     git = "git" if name == HOME else f"git -C {quote(str(found.root))}"
-    merge = f"{git} merge {quote(at.branch)}"
+    merge = f"{git} merge {quote(_unmistakable(found.common_dir, at.branch))}"
     return merge if _head(found) == at.base else f"{git} checkout {quote(at.base)} && {merge}"
 
 
@@ -79,9 +79,18 @@ def _head(found: Found) -> str:
     return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else ""
 
 
+def _unmistakable(common_dir: Path, branch: str) -> str:
+    """The branch as git takes it for none other: its full name where a tag or the like would come first."""
+    is_mistaken = any(_ref(common_dir, f"{before}{branch}") for before in ("", "refs/", "refs/tags/"))
+    return f"refs/heads/{branch}" if is_mistaken else branch
+
+
 def _tip(common_dir: Path, branch: str) -> str:
     """The commit of a branch as git's files have it; empty for one that isn't there."""
-    name = f"refs/heads/{branch}"
+    return _ref(common_dir, f"refs/heads/{branch}")
+
+
+def _ref(common_dir: Path, name: str) -> str:
     loose = _text(common_dir / name).strip()
     if loose:
         return loose

@@ -15,7 +15,7 @@ from orchestrator.errors import ConflictError
 from orchestrator.nouns import dataclass
 from orchestrator.vcs.checkouts import Checkout, checkouts_of, is_on
 from orchestrator.vcs.index_lock import Held, copied_index, hold_index
-from orchestrator.vcs.obstacles import obstacles
+from orchestrator.vcs.obstacles import obstacles, unresolved
 from orchestrator.vcs.repair import mend
 from orchestrator.vcs.repository import Repository
 
@@ -63,6 +63,15 @@ def collisions(place: Place, old: str, new: str) -> tuple[str, ...]:
         with copied_index(checkout) as index:
             found += obstacles(place.repository, checkout, index, entries, old, new)
     return tuple(dict.fromkeys(found))
+
+
+def conflicts(place: Place) -> dict[Path, list[str]]:
+    """The paths whose conflicts aren't resolved, by the top of the checkout; only checkouts with some."""
+    found = {}
+    for checkout in place.checkouts:
+        with copied_index(checkout) as index:
+            found[checkout.root] = unresolved(checkout.command(place.repository, index))
+    return {root: paths for root, paths in found.items() if paths}
 
 
 @contextmanager

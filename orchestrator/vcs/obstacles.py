@@ -21,6 +21,9 @@ def obstacles(
     if under_way:
         return [f"{under_way} is under way in {checkout.root}"]
     command = checkout.command(repository, index)
+    conflicts = unresolved(command)
+    if conflicts:
+        return conflicts
     standing = [*_in_the_way(checkout.root, entries), *_deleted_here(command, checkout.root, entries)]
     command.run("update-index", "-q", "--refresh", ok=None)
     tried = command.run("read-tree", "-n", "-m", "-u", old, new, ok=None)
@@ -38,6 +41,13 @@ def obstacles(
         if not found:
             found.append(last_line(tried.err))
     return list(dict.fromkeys(found))
+
+
+def unresolved(command: Git) -> list[str]:
+    """Paths with a conflict in the index: git moves nothing until they are resolved. A stash that was popped leaves
+    such, and no operation under way."""
+    lines = command.run("ls-files", "-z", "--unmerged").fields
+    return list(dict.fromkeys(line.partition("\t")[2] for line in lines))
 
 
 def _changed(command: Git, root: Path, coming: Collection[str]) -> list[str]:

@@ -89,6 +89,44 @@ def test_the_merge_is_offered_until_it_is_made(tmp_path: Path) -> None:
     assert run_orch(folder, "status", "--json").document["next"] == ""
 
 
+@pytest.mark.parametrize("packed", [False, True])
+def test_the_merge_names_the_branch_in_full_where_a_tag_has_its_name(packed: bool, tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",))])
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    git(folder, "tag", BRANCH, "main")
+    if packed:
+        git(folder, "pack-refs", "--all")
+    offered = f"git merge refs/heads/{BRANCH}"
+    assert run_orch(folder, "status", "--json").document["next"] == offered
+    subprocess.run(offered, shell=True, cwd=folder, check=True, capture_output=True)
+    assert (folder / "a.dat").read_text() == "a.dat\n"
+
+
+def test_a_conflict_that_a_popped_stash_left_is_named_with_how_it_is_resolved(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",))], settings="branch: current\n")
+    for text in ("base\n", "main\n"):
+        (folder / "mine.txt").write_text(text)
+        git(folder, "add", "mine.txt")
+        git(folder, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", text.strip())
+        if text == "base\n":
+            (folder / "mine.txt").write_text("stashed\n")
+            git(folder, "-c", "user.name=a", "-c", "user.email=a@b", "stash")
+    subprocess.run(["git", "stash", "pop"], cwd=folder, capture_output=True, check=False)
+    left = (folder / "mine.txt").read_text()
+    assert "<<<<<<<" in left
+
+    assert run_orch(folder, "next-wave", "--auto").code == 3
+    said = run_orch(folder, "show", "1.1.1").out
+    assert f"conflicts aren't resolved where main is checked out, in {folder}: mine.txt" in said
+    assert f"first: resolve what git status names in {folder}, and git add it\nnext: orch next-wave\n" in said
+    assert (folder / "mine.txt").read_text() == left
+
+    git(folder, "add", "mine.txt")
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    assert (folder / "mine.txt").read_text() == left
+    assert (folder / "a.dat").read_text() == "a.dat\n"
+
+
 def test_an_approval_is_taken_back_by_revise_until_the_work_begins(tmp_path: Path) -> None:
     task = Task("1", ("a.dat",))
     folder = planned(tmp_path / "repo", [task], settings="gate: stop\n")
