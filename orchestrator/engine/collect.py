@@ -12,7 +12,7 @@ from orchestrator.engine.approving import record_approval
 from orchestrator.engine.copies import copy_name, read_copy
 from orchestrator.engine.failing import above, climb, counts_value, fail, findings_text, one_line
 from orchestrator.engine.hosted import is_hosted, said
-from orchestrator.engine.judging import tampering
+from orchestrator.engine.judging import tampering, tell_what_came
 from orchestrator.engine.prepare import Ready, find_ready, lay_anew, prepare_again
 from orchestrator.engine.run import Run
 from orchestrator.engine.turn_ends import as_cut, doubt, end_facts, ended_entry, result_of, result_of_gone, weather
@@ -247,6 +247,7 @@ def _read_plan(run: Run, key: TaskKey, ready: Ready, printed: str) -> _Judged:
         change for change in changes_of(run, key, ready) if not change.is_ignored or covers(scope, change.path)
     )
     tampered = tampering(run, key, ready, may_commit=False)
+    tell_what_came(run, key, ready)
     reports = {
         item.task: report_files(report.text)
         for item in spec.depends_on

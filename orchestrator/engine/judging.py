@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from orchestrator.drivers.base import traits_of
 from orchestrator.drivers.registry import find as find_driver
+from orchestrator.engine.landed import LANDED, REVERTED
 from orchestrator.engine.prepare import Ready
 from orchestrator.engine.run import Run
 from orchestrator.errors import OrchError, Severity
 from orchestrator.model.gate import Finding
+from orchestrator.model.heads import HOME
 from orchestrator.model.ids import TaskKey
+from orchestrator.vcs.history import commits_between
 from orchestrator.vcs.snapshots import differences
 
 DANGEROUS = ("hook", "config", "objects", "ignore", "other")
@@ -20,7 +23,7 @@ def tampering(run: Run, key: TaskKey, ready: Ready, *, may_commit: bool) -> tupl
     for hooks and configuration of the repository itself, which may be a person's doing.
 
     The repository's refs and HEAD are no finding: people fetch, commit and switch branches while workers work, and
-    landing checks the integration branch by its old value.
+    landing checks the integration branch by its old value. What came onto that one is told by `tell_what_came`.
     """
     found = []
     kept = _own_files(run, key)
@@ -32,6 +35,27 @@ def tampering(run: Run, key: TaskKey, ready: Ready, *, may_commit: bool) -> tupl
         elif one.kind in DANGEROUS:
             found.append(Finding("repository-changed", one.text, Severity.WARNING, None))
     return tuple(found)
+
+
+def tell_what_came(run: Run, key: TaskKey, ready: Ready) -> None:
+    """Note commits on the integration branch that aren't orch's and came since the workspace was made: a person's, or
+    the worker's. Nothing waits for them."""
+    site = run.site(key)
+    old, new = ready.snapshot.shared.get(f"ref {site.integration_ref}"), site.repository.resolve(site.integration_ref)
+    if not old or not new or old == new:
+        return
+    refs = site.repository.refs("refs/orch/").items()
+    own = {commit for name, commit in refs if name.rpartition("/")[2].startswith((LANDED, REVERTED))}
+    # orch itself commits the planning set, in the repository it lies in.
+    beside = run.layout.shown(run.layout.planning) if site.name == HOME else ""
+    came = [one for one in commits_between(site.repository, old, new, beside=beside) if one[0] not in own]
+    if came:
+        shown = ", ".join(f"{commit[:7]} ({run.foreign(subject)})" for commit, subject in came[:3])
+        more = f" and {len(came) - 3} more" if len(came) > 3 else ""
+        run.degrade(
+            f"{site.branch}{site.words} got commits that aren't orch's while workers were at work: {shown}{more};"
+            " look at them if they aren't yours"
+        )
 
 
 def _own_files(run: Run, key: TaskKey) -> tuple[str, ...]:

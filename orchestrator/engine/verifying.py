@@ -11,7 +11,7 @@ from orchestrator.engine.collect import PRINTED
 from orchestrator.engine.copies import copy_name, read_copy
 from orchestrator.engine.failing import fail, findings_text, one_line
 from orchestrator.engine.gates import gate_in, land_gates, lay_gate, setup_failed, stands_gate
-from orchestrator.engine.judging import tampering
+from orchestrator.engine.judging import tampering, tell_what_came
 from orchestrator.engine.line import join
 from orchestrator.engine.prepare import Ready, prepare_again
 from orchestrator.engine.run import Run
@@ -89,6 +89,7 @@ def _holds_files(folder: Path) -> bool:
 
 
 def _findings(run: Run, key: TaskKey, ready: Ready, work: Work) -> tuple[Finding, ...]:
+    tell_what_came(run, key, ready)
     task = run.task(key)
     spec = run.spec(key)
     copy = read_micro_plan(Document.parse(read_copy(run, key), copy_name(key))).value

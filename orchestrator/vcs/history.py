@@ -39,6 +39,18 @@ def sizes(repository: Repository, old: str, new: str) -> tuple[tuple[str, int, i
     return tuple((path, _count(added), _count(deleted)) for added, deleted, path in rows)
 
 
+def commits_between(repository: Repository, old: str, new: str, *, beside: str = "") -> list[tuple[str, str]]:
+    """The commits of `new` that `old` hasn't, newest first, with their subjects. Left out are those that change
+    nothing but files of the folder `beside`."""
+    where = ["--", f":(top,exclude,literal){beside}"] if beside else ["--"]
+    # The one pathspec that isn't a path.
+    magic = {"GIT_LITERAL_PATHSPECS": "0"}
+    args = ("log", "--no-show-signature", "-z", "--format=%H %s", f"{old}..{new}", *where)
+    done = repository.git(*args, env=magic, ok=None)
+    pairs = (line.partition(" ") for line in done.fields) if done.status == 0 else ()
+    return [(commit, subject) for commit, _, subject in pairs]
+
+
 def _count(word: str) -> int:
     return -1 if word == "-" else int(word)
 

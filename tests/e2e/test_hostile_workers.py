@@ -190,6 +190,27 @@ def test_tampering_with_git_in_the_workspace_harms_nothing(tmp_path: Path, act: 
     assert git(folder, "status", "--porcelain") == "?? planning/"
 
 
+@pytest.mark.parametrize("turn", ["plan", "execute"])
+def test_a_commit_that_is_put_on_the_integration_branch_is_told_to_people(tmp_path: Path, turn: str) -> None:
+    main = f"git -C {tmp_path / 'repo'}"
+    # Again if the other task has landed meanwhile.
+    act = (
+        f"blob=$(echo evil | {main} hash-object -w --stdin); while :; do tip=$({main} rev-parse refs/heads/{BRANCH});"
+        f" tree=$( ({main} ls-tree $tip; printf '100644 blob %s\\tevil.py\\n' $blob) | {main} mktree);"
+        f" new=$({main} -c user.name=x -c user.email=x@y commit-tree $tree -p $tip -m mine);"
+        f" {main} update-ref refs/heads/{BRANCH} $new $tip && break; done"
+    )
+    turns = [planning(BAD, run=act), working(BAD)] if turn == "plan" else [planning(BAD), working(BAD, run=act)]
+    folder, left = run_case(tmp_path, turns)
+
+    commit = git(folder, "log", "--format=%h", "--abbrev=7", "--grep=^mine$", BRANCH)
+    said = f"{BRANCH} got commits that aren't orch's while workers were at work: {commit} (mine); look at them"
+    assert commit
+    assert said in left.out, left
+    assert sorted(landed(folder)) == ["feat: task 1", "feat: task 2", "mine"]
+    assert said in (folder / "planning" / "tasks" / "1.1.2.todo.md").read_text("utf-8")
+
+
 def test_a_background_process_does_not_outlive_its_turn(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     stays = f"(setsid sh -c 'while :; do date >> {mark}; sleep 0.05; done' >/dev/null 2>&1 &) ; sleep 0.2"
