@@ -272,8 +272,9 @@ def _lost(run: Run, key: TaskKey, now: Standing, result: TurnResult, how: str, t
         return document
 
     try:
-        words = {"outcome": result.outcome, "why": why, "until": until, "then": doubt(now.driver, result.outcome)}
-        entry = run.recorder.entry("ended", turn="review", next="review" if capped else "", **words, **told)
+        following = "review" if capped else ""
+        words = {"why": why, "until": until, "then": doubt(now.driver, result.outcome), **told}
+        entry = run.recorder.entry("ended", turn="review", outcome=result.outcome, next=following, **words)
         run.recorder.note(key, entry, facts={"until": until} if until else {}, change=still)
     except OvertakenError:
         return

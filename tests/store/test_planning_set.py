@@ -17,6 +17,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.state import State
 from orchestrator.model.status import Status
 from orchestrator.model.task_file import TaskFile
+from orchestrator.store import read_cache
 from orchestrator.store.layout import Layout
 from orchestrator.store.locks import write_lock
 from orchestrator.store.planning_set import PlanningSet, load, load_settings
@@ -125,9 +126,13 @@ def test_every_read_follows_the_disk(layout: Layout) -> None:
         path.write_text(path.read_text().replace(f"| {word} |", "| plan-ready |"))
 
 
-def test_a_file_that_has_not_changed_is_not_parsed_again(layout: Layout) -> None:
-    for path in layout.planning.rglob("*.md"):
-        os.utime(path, (1_700_000_000, 1_700_000_000))
+@pytest.fixture
+def settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files count as settled at once: none is changed twice within one tick of the disk's clock here."""
+    monkeypatch.setattr(read_cache, "_SETTLED", -1)
+
+
+def test_a_file_that_has_not_changed_is_not_parsed_again(layout: Layout, settled: None) -> None:
     planning = PlanningSet(layout, 5)
     first, second = planning.orchestration, planning.orchestration
     assert first.plan is second.plan
@@ -268,11 +273,10 @@ def test_pairs_pinned_in_state_decide_the_keys_and_a_change_of_theirs_is_seen(la
     ]
 
 
-def test_a_change_of_the_board_leaves_the_plan_as_it_was_read(layout: Layout) -> None:
+def test_a_change_of_the_board_leaves_the_plan_as_it_was_read(layout: Layout, settled: None) -> None:
     planning = PlanningSet(layout, 5)
     state = layout.state_path(5)
     state.write_text("---\nids: {a: 5.1.1}\n---\n" + state.read_text().partition("---\n")[2].partition("---\n")[2])
-    os.utime(layout.plan_path(5), (1, 1))
     first = planning.plan().value
     state.write_text(state.read_text() + "\nmore\n")
     assert planning.plan().value is first
