@@ -15,6 +15,7 @@ from pathlib import Path
 
 from orchestrator.digests import sha256
 from orchestrator.effects import effect
+from orchestrator.errors import Location, LockedError
 from orchestrator.nouns import dataclass
 from orchestrator.store.exchange import drop_lease, exchange, hold_lease
 
@@ -23,6 +24,8 @@ TEMPORARY_SUFFIX = ".tmp"
 _WRITER_PATIENCE = 2.0
 """Seconds to wait for an editor that has a file open for writing to finish its save."""
 _PAUSE = 0.0005
+FOLDER_PATIENCE = 20.0
+"""Seconds to wait for a folder's lock. It is held for milliseconds; longer means that somebody else took it."""
 
 
 def digest(content: bytes) -> str:
@@ -35,16 +38,45 @@ def folder_lock(folder: Path) -> Iterator[None]:
     """Keep other processes of orch from replacing, creating or sweeping files in `folder` meanwhile.
 
     Without it a second writer could take the text that stands there for the blink between an exchange and its
-    putting back for the real one.
+    putting back for the real one. Raises LockedError where somebody keeps the lock.
     """
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         # A file system that can't lock folders is no reason to refuse: the repository's write lock remains.
         with suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            _wait_for(handle, folder)
         yield
     finally:
         os.close(handle)
+
+
+def _wait_for(handle: int, folder: Path) -> None:
+    # Reading a folder is enough to lock it, so this is in anybody's hand, and no wait is without an end.
+    deadline = time.monotonic() + FOLDER_PATIENCE
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise LockedError(
+                    f"{_holder_of(handle)} has kept this folder locked for {FOLDER_PATIENCE:.0f} seconds",
+                    at=Location(str(folder)),
+                    hint="end it, or let it go on, then call orch again",
+                    code="write-locked",
+                ) from None
+            time.sleep(0.002)
+        else:
+            return
+
+
+def _holder_of(handle: int) -> str:
+    number = os.fstat(handle).st_ino
+    with suppress(OSError):
+        for line in Path("/proc/locks").read_text("ascii").splitlines():
+            words = line.split()
+            if "->" not in words and words[1] == "FLOCK" and words[5].endswith(f":{number}"):
+                return f"process {words[4]}"
+    return "another process"
 
 
 @contextmanager

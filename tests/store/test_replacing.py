@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from orchestrator.errors import Exit, LockedError
 from orchestrator.store import replacing
 from orchestrator.store.exchange import drop_lease, exchange, hold_lease
 from orchestrator.store.sweeping import sweep
@@ -172,3 +174,22 @@ def test_a_file_of_our_own_is_written_whether_it_is_there_or_not_and_never_throu
     replace_text(path, "second\n")
     assert (path.read_text(), path.is_symlink(), outside.read_text()) == ("second\n", False, "not to be touched\n")
     assert [one.name for one in path.parent.iterdir()] == ["prompt.md"]
+
+
+def test_a_folder_that_somebody_keeps_locked_is_waited_for_and_its_holder_named(
+    monkeypatch: pytest.MonkeyPatch, file: Path
+) -> None:
+    monkeypatch.setattr(replacing, "FOLDER_PATIENCE", 0.05)
+    handle = os.open(file.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        with pytest.raises(LockedError) as caught:
+            update(file, lambda text: text + "more\n", shown="STATE_1.md")
+    finally:
+        os.close(handle)
+    who = f"process {os.getpid()}" if Path("/proc/locks").exists() else "another process"
+    assert caught.value.message == f"{who} has kept this folder locked for 0 seconds"
+    assert (caught.value.code, caught.value.exit_code) == ("write-locked", Exit.LOCKED)
+    assert contents(file.parent) == {"STATE_1.md": "old\n"}
+    update(file, lambda text: text + "more\n", shown="STATE_1.md")
+    assert contents(file.parent) == {"STATE_1.md": "old\nmore\n"}
