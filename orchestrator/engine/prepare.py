@@ -141,11 +141,17 @@ def last_kept(run: Run, key: TaskKey) -> str | None:
     kept = run.site(key).repository.refs(run.ref(key, ""))
     if not kept:
         return None
-    number = run.standing(key).turns
-    for turn in range(number, 0, -1):
+    for turn in range(run.standing(key).turns, _first_turn(run, key) - 1, -1):
         if f"{prefix}{turn}" in kept:
             return kept[f"{prefix}{turn}"]
     return None
+
+
+def _first_turn(run: Run, key: TaskKey) -> int:
+    """The number of the plan turn that the present plan came from, or is to come from."""
+    begun = [entry for entry in run.task(key).log if entry.event == "started" and entry.get("turn") == "plan"]
+    number = begun[-1].get("number") if begun else ""
+    return int(number) if number.isdecimal() else 1
 
 
 def keep_attempt(run: Run, key: TaskKey, ready: Ready) -> None:

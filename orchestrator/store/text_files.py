@@ -133,8 +133,8 @@ def replace_text(path: Path, text: str) -> None:
     """Write a file that only orch owns (a prompt, a worker's copy), whether it is there or not, with its folders.
 
     Its owner alone may read it. Readers see the old text or the new one. A symlink in its place is replaced, not
-    followed. It isn't flushed to the
-    disk: such files can be made again. Raises OrchError where the disk refuses.
+    followed. It isn't flushed to the disk: such files can be made again. Raises OrchError where the disk refuses,
+    FileNotFoundError where the folder is deleted meanwhile.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -144,6 +144,9 @@ def replace_text(path: Path, text: str) -> None:
                 temporary.replace(path)
         finally:
             put_away(temporary)
+    except FileNotFoundError:
+        # Its folder was deleted in the same moment: pointer.py tells that as what it is.
+        raise
     except OSError as error:
         raise refusal(error, str(path), doing="write") from error
 
