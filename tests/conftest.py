@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -97,3 +98,11 @@ def _set_environment(wanted: dict[str, str]) -> None:
     for name in [name for name in os.environ if name not in wanted and name != "PYTEST_CURRENT_TEST"]:
         del os.environ[name]
     os.environ.update(wanted)
+
+
+@pytest.fixture
+def hang_ups_are_heard() -> Iterator[None]:
+    """What is started here takes a hang-up as usual, also where the tests themselves run under nohup."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)

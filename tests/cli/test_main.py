@@ -142,7 +142,7 @@ main.main()
     [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated"), (signal.SIGHUP, 129, "hung up")],
 )
 def test_a_signal_ends_a_command_with_its_code_and_a_word(
-    number: signal.Signals, code: int, word: str, tmp_path: Path
+    number: signal.Signals, code: int, word: str, tmp_path: Path, hang_ups_are_heard: None
 ) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", SLEEPER.format(body="time.sleep(60)")],

@@ -87,7 +87,7 @@ def test_every_turn_is_in_the_files_and_in_the_table(tmp_path: Path) -> None:
     ("limit", "raised", "ran", "said"),
     [
         ("usd: 0.5", "usd: 9", 2, "$0.50 of $0.50"),
-        ("tokens: 1500", "tokens: 9M", 2, "2k of 1.5k tokens"),
+        ("tokens: 1600", "tokens: 9M", 2, "2k of 1.6k tokens"),
         ("tasks: 1", "tasks: 2", 2, "1 of 1 tasks begun"),
         ("per_task: {usd: 0.25}", "per_task: {usd: 5}", 2, "$0.25 of $0.25"),
     ],
@@ -119,7 +119,7 @@ def test_past_a_limit_nothing_is_started_until_it_is_raised(
 
 
 def test_a_turn_that_is_at_work_when_the_limit_is_reached_ends_normally_and_lands(tmp_path: Path) -> None:
-    folder = repository(tmp_path, "budget: {usd: 0.3}\n")
+    folder = repository(tmp_path, "budget: {usd: 0.4}\n")
     left = next_wave(folder)
     assert left.code == 5, left
     assert git(folder, "log", "--format=%s", "main..orch/1-things") == "feat: task 1"

@@ -76,13 +76,14 @@ def test_a_stop_is_named_while_plans_wait_and_before_anything_is_begun(tmp_path:
     assert board(folder)["1.1.1"] == "approved"
 
 
-def test_a_stop_is_taken_out_beside_what_a_blocked_task_needs(tmp_path: Path) -> None:
+def test_beside_a_stop_a_task_that_somebody_parked_can_be_taken_up(tmp_path: Path) -> None:
     folder = planned(tmp_path / "repo", [Task("1", ("a.dat",))], settings="gate: stop\n")
     assert run_orch(folder, "next-wave").code == 3
     assert run_orch(folder, "block", "1.1.1", "--why", "later").code == 0
-    without = run_orch(folder, "status").out.split("\nfirst: ")[1]
     stop(folder)
-    first, found, following = without.partition("\nnext: ")
-    both = f"{first}, and take the stop out of planning/STATE_1.md{found}{following}"
     for command in ("next-wave", "status"):
-        assert run_orch(folder, command).out.split("\nfirst: ")[1:] == [both], command
+        said = run_orch(folder, command).out
+        assert "to go on, take it out of planning/STATE_1.md\n" in said, command
+        assert said.endswith('\nnext: orch retry 1.1.1 --because "…"\n'), command
+    assert run_orch(folder, "retry", "1.1.1", "--because", "now").code == 0
+    assert "plan-ready" in run_orch(folder, "status").out

@@ -196,7 +196,7 @@ def test_an_interrupted_demo_names_the_command_that_goes_on(tmp_path: Path, clea
     ("number", "code", "word"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGHUP, 129, "hung up")]
 )
 def test_a_call_that_is_broken_off_names_the_workers_that_go_on(
-    tmp_path: Path, number: signal.Signals, code: int, word: str
+    tmp_path: Path, number: signal.Signals, code: int, word: str, hang_ups_are_heard: None
 ) -> None:
     tasks = [Task("1", ("a.dat",)), Task("2", ("b.dat",))]
     slow = [Task(one.id, one.creates, turns=(planning(one, delay=15), working(one))) for one in tasks]

@@ -70,4 +70,4 @@ def test_what_takes_the_square_of_the_time_is_found() -> None:
         text = "<!--" * length
         return lambda: [text.find("-->", at) for at in range(0, len(text), 4)]
 
-    assert growth(looking(3_000), looking(12_000)) > MOST
+    assert growth(looking(6_000), looking(24_000)) > MOST

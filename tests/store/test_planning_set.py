@@ -231,7 +231,9 @@ sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "op
 from pathlib import Path
 from orchestrator.store.find_repository import find_root
 from orchestrator.store.layout import Layout
+from orchestrator.store import read_cache
 from orchestrator.store.planning_set import load
+read_cache._SETTLED = -1
 root = Path(sys.argv[1])
 load(Layout(root, root / ".git", root), 5, with_tasks="in-flight")
 heavy = {"mistune", "jinja2", "git", "rich", "yaml", "psutil", "subprocess", "ctypes", "asyncio", "logging", "tempfile"}
