@@ -64,7 +64,9 @@ def test_a_program_whose_service_hangs_shows_no_sign_of_life_and_is_ended(tmp_pa
     assert [carriers(marker) for marker in markers(folder)] == [[]]
     (turn,) = re.findall(r"its output is in (\S+)", todo(folder))
     transcripts = matching(Signs(turn, 0.0).transcript())
-    assert [Path(path).exists() for path in transcripts] == ([True] if name != "opencode" else [])
+    # gemini names it by the minute in which a turn begins, so two turns of one session may have two.
+    assert 1 <= len(transcripts) <= (2 if name == "gemini" else 1) if name != "opencode" else transcripts == []
+    assert all(Path(path).exists() for path in transcripts)
 
 
 def test_a_service_that_is_down_is_asked_until_it_is_up_and_then_the_turn_is_taken(tmp_path: Path, name: str) -> None:
