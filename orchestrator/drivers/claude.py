@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 
 from orchestrator.drivers.agent import (
     START,
@@ -26,7 +25,7 @@ from orchestrator.drivers.agent import (
 )
 from orchestrator.drivers.base import Traits, TurnOrder, TurnResult
 from orchestrator.drivers.claude_events import Tokens, heard, teller
-from orchestrator.drivers.guard import guard_command
+from orchestrator.drivers.guard_hook import guard_hook
 from orchestrator.formats.units import parse_amount
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass
@@ -103,16 +102,9 @@ def _settings(order: TurnOrder) -> str:
 
 
 def _guard(order: TurnOrder) -> dict[str, object]:
-    command = guard_command(
-        sys.executable,
-        worktree=order.worktree,
-        todo=order.todo_path,
-        scope=order.scope,
-        may_write=may_write(order),
-        # Its plan mode keeps a plan of its own there.
-        home=os.path.join(_home(order), "plans"),  # noqa: PTH118
-    )
-    return {"matcher": _GUARDED, "hooks": [{"type": "command", "command": command, "timeout": 20}]}
+    # Its plan mode keeps a plan of its own there.
+    hook = guard_hook(order, home=os.path.join(_home(order), "plans"))  # noqa: PTH118
+    return {"matcher": _GUARDED, "hooks": [hook]}
 
 
 def _bound(order: TurnOrder) -> list[str]:

@@ -12,7 +12,6 @@ import json
 import os
 import shutil
 import signal
-import sys
 from pathlib import Path
 
 from orchestrator.digests import sha256
@@ -31,7 +30,7 @@ from orchestrator.drivers.agent import (
     words,
 )
 from orchestrator.drivers.base import Traits, TurnOrder, TurnResult
-from orchestrator.drivers.guard import guard_command
+from orchestrator.drivers.guard_hook import guard_hook
 from orchestrator.drivers.streams import Event, event_in, events, first_line, number, part, parts, text
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass
@@ -112,20 +111,13 @@ def _guard(order: TurnOrder) -> list[str]:
     It runs only a hook that is known by the digest of what it is. Its flag that leaves that out would let those of the
     repository run too. What a program without hooks doesn't know of all this it passes over.
     """
-    command = guard_command(
-        sys.executable,
-        worktree=order.worktree,
-        todo=order.todo_path,
-        scope=order.scope,
-        may_write=may_write(order),
-    )
-    hook = {"type": "command", "command": command, "timeout": 20, "async": False}
-    identity = {"event_name": "pre_tool_use", "matcher": _GUARDED, "hooks": [hook]}
+    hook = guard_hook(order)
+    identity = {"event_name": "pre_tool_use", "matcher": _GUARDED, "hooks": [{**hook, "async": False}]}
     written = json.dumps(identity, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     digest = sha256(written.encode("utf-8", "surrogateescape")).hexdigest()
     state = f'{{{json.dumps(_GUARD)}={{enabled=true,trusted_hash="sha256:{digest}"}}}}'
-    quoted = json.dumps(command, ensure_ascii=False)
-    group = f'{{matcher="{_GUARDED}",hooks=[{{type="command",command={quoted},timeout=20}}]}}'
+    as_toml = ",".join(f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in hook.items())
+    group = f'{{matcher="{_GUARDED}",hooks=[{{{as_toml}}}]}}'
     values = ("features.hooks=true", f"hooks.PreToolUse=[{group}]", f"hooks.state={state}")
     return [word for value in values for word in ("-c", value)]
 
