@@ -7,7 +7,7 @@ from pathlib import Path
 
 from orchestrator.drivers.agent import Heard
 from orchestrator.drivers.base import Outcome, Teller, TurnOrder
-from orchestrator.drivers.streams import Event, events, first_line, number, part, parts, text, texts
+from orchestrator.drivers.streams import Event, events, first_line, number, part, parts, text, texts, tool_line
 from orchestrator.process.running import Ended, tail
 
 _LIMITS = ("error_max_turns", "error_max_budget_usd")
@@ -152,8 +152,6 @@ def _block(block: Event) -> str:
         case "text":
             return text(block, "text")
         case "tool_use":
-            given = part(block, "input")
-            about = next((text(given, key) for key in _ABOUT if text(given, key)), "")
-            return f"> {text(block, 'name')} {first_line(about)}".rstrip()
+            return tool_line(text(block, "name"), part(block, "input"), _ABOUT)
         case _:
             return ""

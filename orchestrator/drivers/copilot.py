@@ -24,7 +24,7 @@ from orchestrator.drivers.agent import (
     words,
 )
 from orchestrator.drivers.base import Traits, TurnOrder, TurnResult
-from orchestrator.drivers.streams import Event, event_in, events, first_line, number, part, text
+from orchestrator.drivers.streams import Event, event_in, events, first_line, number, part, text, tool_line
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass
 from orchestrator.process.invocation import Invocation
@@ -114,9 +114,7 @@ def _told(event: Event) -> str:
         case "assistant.message":
             return text(data, "content")
         case "tool.execution_start":
-            given = part(data, "arguments")
-            about = next((text(given, key) for key in _ABOUT if text(given, key)), "")
-            return f"> {text(data, 'toolName')} {first_line(about)}".rstrip()
+            return tool_line(text(data, "toolName"), part(data, "arguments"), _ABOUT)
         case "tool.execution_complete" if data.get("success") is False:
             return f"! {first_line(text(data, 'error', 'message') or text(data, 'result', 'content'))}"
         case "assistant.turn_retry":

@@ -27,7 +27,7 @@ from orchestrator.drivers.agent import (
 )
 from orchestrator.drivers.base import Outcome, Traits, TurnOrder, TurnResult
 from orchestrator.drivers.gemini_rules import guard_rules
-from orchestrator.drivers.streams import Event, events, first_line, number, part, text
+from orchestrator.drivers.streams import Event, events, first_line, number, part, text, tool_line
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass, replace
 from orchestrator.process.invocation import Invocation
@@ -183,9 +183,7 @@ class _Told:
 def _told(event: Event) -> str:
     match text(event, "type"):
         case "tool_use":
-            given = part(event, "parameters")
-            about = next((text(given, key) for key in _ABOUT if text(given, key)), "")
-            return f"> {text(event, 'tool_name')} {first_line(about)}".rstrip()
+            return tool_line(text(event, "tool_name"), part(event, "parameters"), _ABOUT)
         case "tool_result" if text(event, "status") == "error":
             return f"! {first_line(text(event, 'error', 'message'))}"
         case "error":

@@ -23,7 +23,7 @@ from orchestrator.drivers.agent import (
     words,
 )
 from orchestrator.drivers.base import Traits, TurnOrder, TurnResult
-from orchestrator.drivers.streams import Event, events, first_line, number, part, text
+from orchestrator.drivers.streams import Event, events, first_line, number, part, text, tool_line
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass
 from orchestrator.process.invocation import Invocation
@@ -159,9 +159,8 @@ def _told(event: Event) -> str:
             return text(item, "text")
         case "tool_use":
             state = part(item, "state")
-            about = next((text(state, "input", key) for key in _ABOUT if text(state, "input", key)), "")
             failed = f"\n! {first_line(text(state, 'error'))}" if text(state, "status") == "error" else ""
-            return f"> {text(item, 'tool')} {first_line(about)}".rstrip() + failed
+            return tool_line(text(item, "tool"), part(state, "input"), _ABOUT) + failed
         case "error":
             return f"~ {first_line(text(event, 'error', 'data', 'message') or text(event, 'error', 'name'))}"
         case "step_finish" if text(item, "reason") == "stop":

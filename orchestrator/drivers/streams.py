@@ -7,7 +7,7 @@ that was cut in the middle. Knows no program's events.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import cast
 
@@ -76,6 +76,12 @@ def first_line(words: str) -> str:
     """The first line that says something, cut to 160 characters."""
     line = next((line.strip() for line in words.splitlines() if line.strip()), "")
     return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+
+
+def tool_line(name: str, given: object, keys: Iterable[str]) -> str:
+    """What people read of the use of a tool: its name and what it is used on, the first of the keys that has a text."""
+    about = next((found for key in keys if (found := text(given, key))), "")
+    return f"> {name} {first_line(about)}".rstrip()
 
 
 def texts(event: object, *keys: str) -> str:
