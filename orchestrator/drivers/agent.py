@@ -26,7 +26,7 @@ from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass, field
 from orchestrator.process.environment import worker_environment
 from orchestrator.process.invocation import Invocation
-from orchestrator.process.running import Ended
+from orchestrator.process.running import Ended, tail
 
 READ_ONLY = ("plan", "review", "probe")
 """Turns in which a worker may only read."""
@@ -154,6 +154,12 @@ class Heard:
     error: str = ""
     status: int = 0
     outcome: Outcome | None = None
+
+
+def complains(ended: Ended, words: Iterable[str]) -> bool:
+    """Whether one of the words, in small letters, stands in what the program said last on standard error."""
+    chatter = tail(ended.stderr).casefold()
+    return any(one in chatter for one in words)
 
 
 def judge(order: TurnOrder, ended: Ended, heard: Heard) -> TurnResult:

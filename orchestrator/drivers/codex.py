@@ -19,6 +19,7 @@ from orchestrator.drivers.agent import (
     START,
     Heard,
     agent_environment,
+    complains,
     invoked,
     is_guarded,
     judge,
@@ -35,7 +36,7 @@ from orchestrator.drivers.streams import Event, event_in, events, first_line, nu
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass
 from orchestrator.process.invocation import Invocation
-from orchestrator.process.running import Ended, tail
+from orchestrator.process.running import Ended
 
 _KEYS = ("CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY")
 _FIXED = ("-c", "analytics.enabled=false", "--disable", "plugins", "--disable", "remote_plugin")
@@ -153,8 +154,7 @@ def _heard(order: TurnOrder, ended: Ended) -> Heard:
                 error = _words(text(event, "error", "message")) or "the turn failed"
             case "turn.completed":
                 done, error = event, ""
-    chatter = tail(ended.stderr).casefold()
-    is_lost = bool(order.session) and not session and any(lost in chatter for lost in _LOST)
+    is_lost = bool(order.session) and not session and complains(ended, _LOST)
     return Heard(
         is_done=bool(done),
         text=said,

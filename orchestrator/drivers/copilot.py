@@ -14,6 +14,7 @@ from orchestrator.drivers.agent import (
     START,
     Heard,
     agent_environment,
+    complains,
     invoked,
     judge,
     kept_in,
@@ -28,7 +29,7 @@ from orchestrator.drivers.streams import Event, event_in, events, first_line, nu
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass
 from orchestrator.process.invocation import Invocation
-from orchestrator.process.running import Ended, tail
+from orchestrator.process.running import Ended
 
 _KEYS = ("COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_API_KEY")
 _LOST = ("no session, task, or name matched", "already in use", "already exists")
@@ -94,8 +95,7 @@ def _heard(order: TurnOrder, ended: Ended) -> Heard:
                 status = int(number(event, "data", "statusCode")) or status
             case "result":
                 last = event
-    chatter = tail(ended.stderr).casefold()
-    is_lost = not has_begun and any(lost in chatter for lost in _LOST)
+    is_lost = not has_begun and complains(ended, _LOST)
     return Heard(
         is_done=bool(last) and number(last, "exitCode") == 0 and not error,
         text=said,

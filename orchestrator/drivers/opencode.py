@@ -14,6 +14,7 @@ from pathlib import Path
 from orchestrator.drivers.agent import (
     Heard,
     agent_environment,
+    complains,
     invoked,
     judge,
     may_write,
@@ -27,7 +28,7 @@ from orchestrator.drivers.streams import Event, events, first_line, number, part
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass
 from orchestrator.process.invocation import Invocation
-from orchestrator.process.running import Ended, tail
+from orchestrator.process.running import Ended
 
 CONFIG = "OPENCODE_CONFIG_CONTENT"
 _KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMINI_API_KEY", "OPENCODE_API_KEY")
@@ -114,7 +115,7 @@ def _heard(order: TurnOrder, ended: Ended) -> Heard:
             case "error":
                 error = text(event, "error", "data", "message") or text(event, "error", "name") or "an error"
                 status = int(number(event, "error", "data", "statusCode"))
-    is_lost = bool(order.session) and not session and any(lost in tail(ended.stderr).casefold() for lost in _LOST)
+    is_lost = bool(order.session) and not session and complains(ended, _LOST)
     return Heard(
         # Where a tool was refused for good it ends after the step that asked for it, as if all were well.
         is_done=reason == "stop" and not error,

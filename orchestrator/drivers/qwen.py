@@ -14,6 +14,7 @@ from orchestrator.drivers.agent import (
     START,
     Heard,
     agent_environment,
+    complains,
     invoked,
     judge,
     kept_in,
@@ -29,7 +30,7 @@ from orchestrator.drivers.streams import Event, events, number, part, text
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass, replace
 from orchestrator.process.invocation import Invocation
-from orchestrator.process.running import Ended, tail
+from orchestrator.process.running import Ended
 
 _KEYS = ("OPENAI_API_KEY", "DASHSCOPE_API_KEY", "QWEN_API_KEY", "GEMINI_API_KEY")
 _FIXED = {"TERM": "xterm-256color"}
@@ -86,7 +87,7 @@ def _heard(order: TurnOrder, ended: Ended) -> Heard:
         found = replace(found, is_done=False, text=said, error=f"{error}{failed}".strip("[]\n "))
     if ended.reason == "exit" and ended.exit_code == _TURNS_USED_UP:
         return replace(found, outcome="limit", error=found.error or "it used up its limit: max_session_turns")
-    if ended.exit_code and not found.session and any(lost in tail(ended.stderr).casefold() for lost in _LOST):
+    if ended.exit_code and not found.session and complains(ended, _LOST):
         return replace(found, outcome="no-session", session="")
     return found
 
