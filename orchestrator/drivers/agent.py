@@ -136,6 +136,11 @@ def option_faults(worker: Worker, *own: str) -> tuple[str, ...]:
     return tuple(faults)
 
 
+def turns_fault(worker: Worker, instead: str = "and bound a turn with `timeout: 20m`") -> tuple[str, ...]:
+    """The fault of a limit of answers with a program that has none. instead: what to write besides."""
+    return (f"`turns` can't be kept by {worker.driver}: take it out, {instead}",) if worker.turns else ()
+
+
 @dataclass(frozen=True, slots=True)
 class Heard:
     """What a program's stream said, in the words that all drivers share.

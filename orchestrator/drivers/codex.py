@@ -28,6 +28,7 @@ from orchestrator.drivers.agent import (
     option_faults,
     permissions,
     program,
+    turns_fault,
     words,
 )
 from orchestrator.drivers.base import Traits, TurnOrder, TurnResult
@@ -64,10 +65,7 @@ class CodexDriver:
     )
 
     def problems(self, worker: Worker) -> tuple[str, ...]:
-        faults = option_faults(worker, "network", "guard")
-        if worker.turns:
-            faults += ("`turns` can't be kept by codex: take it out, and bound a turn with `timeout: 20m`",)
-        return faults
+        return option_faults(worker, "network", "guard") + turns_fault(worker)
 
     def invocation(self, order: TurnOrder) -> Invocation:
         argv = [_native(program(order, "codex"), order.environ.get("PATH")), "exec"]

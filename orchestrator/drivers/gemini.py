@@ -23,6 +23,7 @@ from orchestrator.drivers.agent import (
     option_faults,
     permissions,
     program,
+    turns_fault,
     words,
 )
 from orchestrator.drivers.base import Outcome, Traits, TurnOrder, TurnResult
@@ -75,11 +76,7 @@ class GeminiDriver:
     )
 
     def problems(self, worker: Worker) -> tuple[str, ...]:
-        faults = option_faults(worker, "guard")
-        if worker.turns:
-            hint = "take it out, or set model.maxSessionTurns in its own settings"
-            faults += (f"`turns` can't be kept by gemini: {hint}",)
-        return faults
+        return option_faults(worker, "guard") + turns_fault(worker, "or set model.maxSessionTurns in its own settings")
 
     def invocation(self, order: TurnOrder) -> Invocation:
         argv = [program(order, "gemini"), "-o", "stream-json"]

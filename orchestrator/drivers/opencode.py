@@ -21,6 +21,7 @@ from orchestrator.drivers.agent import (
     option_faults,
     permissions,
     program,
+    turns_fault,
     words,
 )
 from orchestrator.drivers.base import Traits, TurnOrder, TurnResult
@@ -60,10 +61,7 @@ class OpencodeDriver:
     )
 
     def problems(self, worker: Worker) -> tuple[str, ...]:
-        faults = option_faults(worker)
-        if worker.turns:
-            faults += ("`turns` can't be kept by opencode: take it out, and bound a turn with `timeout: 20m`",)
-        return faults
+        return option_faults(worker) + turns_fault(worker)
 
     def invocation(self, order: TurnOrder) -> Invocation:
         argv = [program(order, "opencode"), "run", "--format", "json"]
