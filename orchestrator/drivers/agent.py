@@ -173,9 +173,11 @@ def judge(order: TurnOrder, ended: Ended, heard: Heard) -> TurnResult:
     pause = 0.0
     if outcome == "finished" or (outcome == "failed" and ended.reason == "exit"):
         outcome, pause = _said(ended, heard)
-    elif outcome == "limit" and heard.error and classify(heard.error, heard.status)[0] != "failed":
-        # It was waiting for a service that doesn't answer, or for the account to be let in again.
-        outcome, pause = classify(heard.error, heard.status, ended.ended)
+    elif outcome == "limit" and heard.error:
+        cause = classify(heard.error, heard.status, ended.ended)
+        if cause[0] != "failed":
+            # It was waiting for a service that doesn't answer, or for the account to be let in again.
+            outcome, pause = cause
     return TurnResult(
         outcome,
         text=heard.text,
