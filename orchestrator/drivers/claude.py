@@ -24,7 +24,7 @@ from orchestrator.drivers.agent import (
     words,
 )
 from orchestrator.drivers.base import Traits, TurnOrder, TurnResult
-from orchestrator.drivers.claude_events import Tokens, heard, teller
+from orchestrator.drivers.claude_events import Tokens, heard, teller, usage_of
 from orchestrator.drivers.guard_hook import guard_hook
 from orchestrator.formats.units import parse_amount
 from orchestrator.model.settings import Worker
@@ -85,7 +85,7 @@ class ClaudeDriver:
         return invoked(order, (*argv, *words(order, "args")), agent_environment(order, _KEYS, _FIXED), self.traits)
 
     def result(self, order: TurnOrder, ended: Ended) -> TurnResult:
-        return judge(order, ended, heard(order, ended))
+        return judge(order, ended, heard(order, ended, Tokens(), usage_of))
 
 
 def _home(order: TurnOrder) -> str:

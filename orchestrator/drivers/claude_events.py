@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from orchestrator.drivers.agent import Heard
-from orchestrator.drivers.base import Outcome, Teller, TurnOrder
+from orchestrator.drivers.base import Outcome, Tally, Teller, TurnOrder
 from orchestrator.drivers.streams import Event, events, first_line, number, part, parts, text, texts, tool_line
 from orchestrator.process.running import Ended, tail
 
@@ -14,19 +14,22 @@ _LIMITS = ("error_max_turns", "error_max_budget_usd")
 _LOST = ("no conversation found", "is already in use")
 
 
-def heard(order: TurnOrder, ended: Ended) -> Heard:
-    """What the stream of a turn said, and standard error where the stream is silent."""
+Usage = Callable[[TurnOrder, Event, Mapping[str, float]], Mapping[str, float]]
+"""What a turn used by its last event, and by what was counted before that."""
+
+
+def heard(order: TurnOrder, ended: Ended, tally: Tally, usage: Usage) -> Heard:
+    """What the stream of a turn said, and standard error where the stream is silent. tally, usage: how the program's
+    tokens are counted, which those that speak in this form don't do alike."""
     last: Event = {}
     session = model = said = ""
-    tokens = Tokens()
     for event in events(Path(ended.stdout)):
-        tokens.hear(event)
+        tally.hear(event)
         session = text(event, "session_id") or session
+        said = texts(_own_message(event), "content") or said
         match text(event, "type"):
             case "system" if text(event, "subtype") == "init":
                 model = text(event, "model")
-            case "assistant" if not event.get("parent_tool_use_id"):
-                said = texts(event, "message", "content") or said
             case "result":
                 last = event
     used = _models(last)
@@ -37,12 +40,18 @@ def heard(order: TurnOrder, ended: Ended) -> Heard:
         text=text(last, "result") or said,
         session="" if outcome == "no-session" else session,
         model=model,
-        usage=_usage(order, last, tokens.sums()) if last else tokens.sums(),
+        usage=usage(order, last, tally.sums()) if last else tally.sums(),
         is_partial=not last,
         error=error,
         status=int(number(last, "api_error_status")),
         outcome=outcome,
     )
+
+
+def _own_message(event: Event) -> Event:
+    """The message of the worker itself, not of a helper of it; an empty one in other events."""
+    is_own = text(event, "type") == "assistant" and not event.get("parent_tool_use_id")
+    return part(event, "message") if is_own else {}
 
 
 def _error(last: Event, ended: Ended) -> tuple[str, Outcome | None]:
@@ -69,7 +78,7 @@ def _models(last: Event) -> list[str]:
     return sorted(used, key=lambda name: -number(used, name, "outputTokens"))
 
 
-def _usage(order: TurnOrder, last: Event, streamed: Mapping[str, float]) -> dict[str, float]:
+def usage_of(order: TurnOrder, last: Event, streamed: Mapping[str, float]) -> dict[str, float]:
     """Tokens are counted by turn; the price in some versions over the whole session, in others by turn."""
     usage = part(last, "usage")
     found = {**_read(usage), "out": number(usage, "output_tokens")}
@@ -107,8 +116,8 @@ class Tokens:
 
     def hear(self, event: Event) -> None:
         """Count one more event."""
-        if text(event, "type") == "assistant" and not event.get("parent_tool_use_id"):
-            self._read[text(event, "message", "id")] = _read(part(event, "message", "usage"))
+        if message := _own_message(event):
+            self._read[text(message, "id")] = _read(part(message, "usage"))
         elif text(event, "type") == "stream_event" and text(event, "event", "type") == "message_delta":
             self._written += number(event, "event", "usage", "output_tokens")
 

@@ -8,7 +8,7 @@ with as if all were well. Knows its command line, its variables and exit codes. 
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Mapping
 
 from orchestrator.drivers.agent import (
     START,
@@ -26,7 +26,7 @@ from orchestrator.drivers.agent import (
 )
 from orchestrator.drivers.base import Traits, TurnOrder, TurnResult
 from orchestrator.drivers.claude_events import heard, teller
-from orchestrator.drivers.streams import Event, events, number, part, text
+from orchestrator.drivers.streams import Event, number, part, text
 from orchestrator.model.settings import Worker
 from orchestrator.nouns import dataclass, replace
 from orchestrator.process.invocation import Invocation
@@ -81,7 +81,7 @@ class QwenDriver:
 
 
 def _heard(order: TurnOrder, ended: Ended) -> Heard:
-    found = replace(heard(order, ended), usage=_usage(order, ended))
+    found = heard(order, ended, _Tokens(), _usage)
     said, error, failed = found.text.rpartition(_ERROR)
     if error and failed.rstrip().endswith("]"):
         found = replace(found, is_done=False, text=said, error=f"{error}{failed}".strip("[]\n "))
@@ -92,15 +92,8 @@ def _heard(order: TurnOrder, ended: Ended) -> Heard:
     return found
 
 
-def _usage(order: TurnOrder, ended: Ended) -> dict[str, float]:
+def _usage(order: TurnOrder, last: Event, _: Mapping[str, float]) -> dict[str, float]:
     """Its last event counts over the whole session, each of its messages what that alone used."""
-    tokens = _Tokens()
-    last: Event = {}
-    for event in events(Path(ended.stdout)):
-        tokens.hear(event)
-        last = event if text(event, "type") == "result" else last
-    if not last:
-        return tokens.sums()
     return {name: max(0.0, count - order.spent.get(name, 0.0)) for name, count in _counted(last).items()}
 
 
