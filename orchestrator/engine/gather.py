@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from orchestrator.engine.gone_back import refuse_lost_landings
 from orchestrator.engine.hosted import is_hosted, turn_state, where
-from orchestrator.engine.landed import all_landings, due_revert
+from orchestrator.engine.landed import Landings, all_landings, due_revert
 from orchestrator.engine.line import is_behind
 from orchestrator.engine.probing import probe_state
 from orchestrator.engine.run import Run
@@ -124,16 +124,12 @@ def unrecorded_landings(run: Run) -> dict[TaskKey, str]:
     for key in run.plan.in_waves():
         site = run.site(key)
         if site.known_landings is None:
-            site.known_landings = site.repository.refs(f"refs/orch/{run.state.run}/")
-        prefix = run.ref(key, "landed-")
-        mine = {name: commit for name, commit in site.known_landings.items() if name.startswith(prefix)}
-        if not mine:
+            site.known_landings = all_landings(run, site)
+        there = site.known_landings.get(key, Landings())
+        newest = max(there.landed, default=0)
+        if newest == 0 or newest in there.reverted:
             continue
-        task = run.task(key)
-        newest = max(mine, key=lambda name: int(name.rsplit("-", 1)[1]))
-        last = mine[newest]
-        if newest.replace("/landed-", "/reverted-") in site.known_landings:
-            continue
+        task, last = run.task(key), there.landed[newest]
         if any(last.startswith(commit) for commit in (*task.landed, *task.reverted)):
             continue
         if site.holds(last):

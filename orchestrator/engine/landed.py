@@ -42,10 +42,11 @@ def landings_of(run: Run, key: TaskKey) -> Landings:
 
 
 def _landings(run: Run, key: TaskKey, refs: dict[str, str]) -> Landings:
-    return Landings(_numbered(refs, run.ref(key, LANDED)), _numbered(refs, run.ref(key, REVERTED)))
+    return Landings(numbered(refs, run.ref(key, LANDED)), numbered(refs, run.ref(key, REVERTED)))
 
 
-def _numbered(refs: dict[str, str], prefix: str) -> dict[int, str]:
+def numbered(refs: dict[str, str], prefix: str) -> dict[int, str]:
+    """Number → commit of the refs of that name. One without a number isn't orch's."""
     found = {name.removeprefix(prefix): commit for name, commit in refs.items() if name.startswith(prefix)}
     return {number: commit for word, commit in found.items() if (number := whole_number(word)) is not None}
 

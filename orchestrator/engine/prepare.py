@@ -150,8 +150,7 @@ def last_kept(run: Run, key: TaskKey) -> str | None:
 def _first_turn(run: Run, key: TaskKey) -> int:
     """The number of the plan turn that the present plan came from, or is to come from."""
     begun = [entry for entry in run.task(key).log if entry.event == "started" and entry.get("turn") == "plan"]
-    number = begun[-1].get("number") if begun else ""
-    return int(number) if number.isdecimal() else 1
+    return begun[-1].number("number", 1) if begun else 1
 
 
 def keep_attempt(run: Run, key: TaskKey, ready: Ready) -> None:

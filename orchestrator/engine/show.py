@@ -60,7 +60,8 @@ def _prompt(session: Session, key: TaskKey) -> str:
 
 def _diff(session: Session, orchestration: Orchestration, key: TaskKey) -> str:
     """What the task changed: its landed commit, what was verified, else its last kept turn against its base."""
-    # Imported here because it loads GitPython, which no other part of show needs.
+    # Imported here because they load GitPython, which no other part of show needs.
+    from orchestrator.engine.landed import numbered
     from orchestrator.vcs.history import patch
 
     task = session.planning.task(key)
@@ -71,12 +72,7 @@ def _diff(session: Session, orchestration: Orchestration, key: TaskKey) -> str:
     if now.is_before_landing and now.verified_tree:
         return patch(repository, now.verified_head, now.verified_tree)
     run = session.planning.load(with_tasks=()).state.run
-    prefix = f"refs/orch/{run}/{key}/turn-"
-    kept = {
-        int(name.removeprefix(prefix)): commit
-        for name, commit in repository.refs(f"refs/orch/{run}/{key}/").items()
-        if name.startswith(prefix)
-    }
+    kept = numbered(repository.refs(f"refs/orch/{run}/{key}/"), f"refs/orch/{run}/{key}/turn-")
     if not kept or not task.base:
         return "nothing was kept of it yet\n"
     return patch(repository, task.base, kept[max(kept)])

@@ -18,6 +18,7 @@ from orchestrator.vcs.repository import Repository
 from orchestrator.vcs.workspaces import Workspaces
 
 if TYPE_CHECKING:
+    from orchestrator.engine.landed import Landings
     from orchestrator.engine.run import Run
 
 
@@ -50,8 +51,8 @@ class Site:
     """The branch came to a head that doesn't descend from those before it: somebody rewrote it or took commits back."""
     recipes: dict[str, str] = field(default_factory=dict)
     """Tree → the name of what the setup makes there."""
-    known_landings: dict[str, str] | None = None
-    """The landing refs as read when the call began; whatever lands later is recorded at once."""
+    known_landings: dict[TaskKey, Landings] | None = None
+    """The landings as read when the call began; whatever lands later is recorded at once."""
 
     @property
     def branch(self) -> str:

@@ -95,6 +95,20 @@ def test_a_branch_of_the_person_whose_name_leaves_no_room_for_the_integration_br
     assert run_orch(folder, "next-wave", "--auto").code == 0
 
 
+def test_refs_that_only_look_like_those_of_orch_are_nobodys_landing_and_no_turn(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [TASK], settings="gate: stop\n")
+    assert run_orch(folder, "next-wave").code == 3
+    state = (folder / "planning" / "STATE_1.md").read_text("utf-8")
+    run = state.split("\nrun: ")[1].split("\n")[0]
+    for name in ("landed-x", f"landed-{'9' * 200}", "turn-x", "turn-²"):
+        git(folder, "update-ref", f"refs/orch/{run}/1.1.1/{name}", "HEAD")
+    assert run_orch(folder, "show", "1.1.1", "--diff").code == 0
+    assert run_orch(folder, "approve", "1.1.1").code == 0
+    left = run_orch(folder, "next-wave")
+    assert left.code == 0, left
+    assert landed(folder) == "feat: task 1"
+
+
 def test_what_a_person_commits_between_two_waves_is_there_for_the_next(tmp_path: Path) -> None:
     second = Task("1", ("second.dat",), test="test -e made.dat && test -e theirs.dat", wave=2)
     folder = planned(tmp_path / "repo", [TASK, second])
