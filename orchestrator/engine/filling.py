@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from orchestrator.effects import effect
@@ -20,14 +21,7 @@ def fill(site: Site, path: Path) -> None:
     """Copy and link what `worktree:` names from the repository's checkout, and empty the temporary folder that belongs
     to the place; what isn't in the checkout is a degradation."""
     empty_scratch(site.run, path)
-    root = site.repository.root
-    for name in site.worktree.copy:
-        source = root / name
-        if not source.exists():
-            site.run.degrade(f"worktree: copy names {name}, which isn't in the checkout{site.words}")
-            continue
-        target = path / _without_links(root, name)
-        clear_way(path, target)
+    for source, target in _named(site, path, "copy", site.worktree.copy):
         _make_room(source, target)
         with effect("create", str(target)):
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -35,17 +29,24 @@ def fill(site: Site, path: Path) -> None:
                 shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True)
             else:
                 shutil.copy2(source, target, follow_symlinks=False)
-    for name in site.worktree.link:
-        source = root / name
-        if not source.exists():
-            site.run.degrade(f"worktree: link names {name}, which isn't in the checkout{site.words}")
-            continue
-        target = path / _without_links(root, name)
-        clear_way(path, target)
+    for source, target in _named(site, path, "link", site.worktree.link):
         if not os.path.lexists(target):
             with effect("create", str(target)):
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.symlink_to(source)
+
+
+def _named(site: Site, place: Path, what: str, names: Sequence[str]) -> Iterator[tuple[Path, Path]]:
+    """What there is of these names in the checkout, and where it goes: by then nothing stands in the way there."""
+    root = site.repository.root
+    for name in names:
+        source = root / name
+        if not source.exists():
+            site.run.degrade(f"worktree: {what} names {name}, which isn't in the checkout{site.words}")
+            continue
+        target = place / _without_links(root, name)
+        clear_way(place, target)
+        yield source, target
 
 
 def _without_links(root: Path, name: str) -> Path:
