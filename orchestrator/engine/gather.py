@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from orchestrator.engine.gone_back import refuse_lost_landings
 from orchestrator.engine.hosted import is_hosted, turn_state, where
 from orchestrator.engine.landed import Landings, all_landings, due_revert
 from orchestrator.engine.line import is_behind
-from orchestrator.engine.probing import probe_state
+from orchestrator.engine.probing import probe_folder
 from orchestrator.engine.run import Run
 from orchestrator.engine.site import Site
 from orchestrator.engine.turn_bounds import so_far
@@ -80,24 +81,15 @@ def _task_facts(run: Run, key: TaskKey, landed: str) -> TaskFacts:
     hosted = ""
     if now.is_in_flight and is_hosted(run, key):
         turn, hosted = turn_state(run, key, now), where(run, key, now)
-    elif now.service.probe:
-        turn = probe_state(run, key, now)
+    elif probe := now.service.probe:
+        turn, _ = _at_work(probe_folder(run.layout, key, now), probe.marker)
     elif now.is_in_flight:
-        folder, marker = turn_folder(run, key, now), run.task(key).marker
-        seen = look(folder, marker)
-        if isinstance(seen, Alive) and not seen.guarded:
-            # Its shim is gone: nothing keeps its limits any more, and its end would never be on record.
-            end(folder, marker)
-            seen = look(folder, marker)
-        if isinstance(seen, Alive):
-            turn, quiet, used = Turn.ALIVE, seen.quiet_for, so_far(run, key, now)
-        elif isinstance(seen, Ended):
-            turn = Turn.ENDED
-        elif isinstance(seen, Lost):
-            turn = Turn.LOST
-        else:
+        turn, quiet = _at_work(turn_folder(run, key, now), run.task(key).marker)
+        if turn is Turn.ALIVE:
+            used = so_far(run, key, now)
+        elif turn is Turn.NEVER_STARTED and run.task(key).pid:
             # A pid on record says that it was spawned: its folder is gone, and with it its end.
-            turn = Turn.LOST if run.task(key).pid else Turn.NEVER_STARTED
+            turn = Turn.LOST
     return TaskFacts(
         turn=turn,
         hosted=hosted,
@@ -111,6 +103,23 @@ def _task_facts(run: Run, key: TaskKey, landed: str) -> TaskFacts:
         or (_may_land(run, now) and is_behind(run, key))
         or (now.stage is Stage.WORK_ENDED and not run.may_test),
     )
+
+
+def _at_work(folder: Path, marker: str) -> tuple[Turn, float]:
+    """What has become of a turn or of a question to a service, and for how many seconds one at work has been silent."""
+    seen = look(folder, marker)
+    if isinstance(seen, Alive) and not seen.guarded:
+        # Its shim is gone: nothing keeps its limits any more, and its end would never be on record.
+        end(folder, marker)
+        seen = look(folder, marker)
+    match seen:
+        case Alive():
+            return Turn.ALIVE, seen.quiet_for
+        case Ended():
+            return Turn.ENDED, 0.0
+        case Lost():
+            return Turn.LOST, 0.0
+    return Turn.NEVER_STARTED, 0.0
 
 
 def _may_land(run: Run, now: Standing) -> bool:

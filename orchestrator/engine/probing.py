@@ -18,14 +18,13 @@ from orchestrator.engine.turn_ends import cost_facts, result_of, result_of_gone,
 from orchestrator.errors import UserError
 from orchestrator.markdown.values import Value
 from orchestrator.model.costs import PROBE
-from orchestrator.model.facts import Turn
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.ladder import pause_after_probe
 from orchestrator.model.service import VOID, Probe
 from orchestrator.model.settings import REVIEW, Worker
 from orchestrator.model.stage import Stage, Standing
 from orchestrator.nouns import replace
-from orchestrator.process.running import NEVER_STARTED, Alive, Ended, end, look, start
+from orchestrator.process.running import Ended, end, look, start
 from orchestrator.store.layout import Layout
 from orchestrator.store.text_files import replace_text
 from orchestrator.vcs.empty import empty_repository
@@ -86,22 +85,6 @@ def take_answer(run: Run, key: TaskKey) -> None:
         run.say(f"{key}: {probe.driver} doesn't work yet: {why}; goes on after {until}")
     else:
         run.say(f"{key}: {probe.driver} answers")
-
-
-def probe_state(run: Run, key: TaskKey, now: Standing) -> Turn:
-    """What has become of the question that is put at this task."""
-    probe = now.service.probe
-    if probe is None:
-        return Turn.NONE
-    folder = probe_folder(run.layout, key, now)
-    seen = look(folder, probe.marker)
-    if isinstance(seen, Alive) and not seen.guarded:
-        # Its shim is gone, and with it its limit.
-        end(folder, probe.marker)
-        seen = look(folder, probe.marker)
-    if seen == NEVER_STARTED:
-        return Turn.NEVER_STARTED
-    return Turn.ALIVE if isinstance(seen, Alive) else Turn.ENDED if isinstance(seen, Ended) else Turn.LOST
 
 
 def probe_folder(layout: Layout, key: TaskKey, now: Standing) -> Path:
