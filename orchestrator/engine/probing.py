@@ -15,7 +15,6 @@ from orchestrator.engine.programs import require_program
 from orchestrator.engine.run import Run
 from orchestrator.engine.session import utc
 from orchestrator.engine.turn_ends import cost_facts, result_of, result_of_gone, result_words, why_ended
-from orchestrator.errors import UserError
 from orchestrator.markdown.values import Value
 from orchestrator.model.costs import PROBE
 from orchestrator.model.ids import TaskKey
@@ -39,7 +38,7 @@ def ask_service(run: Run, key: TaskKey) -> None:
     already is spawned."""
     now = run.standing(key)
     if now.service.probe is None:
-        worker = _due(run, key, now)
+        worker = run.reviewer() if now.stage in (Stage.AT_GATE, Stage.VERIFIED) else run.worker(key)
         if worker.driver in run.resting:
             # Found out of use since this round's decision.
             return
@@ -90,15 +89,6 @@ def take_answer(run: Run, key: TaskKey) -> None:
 def probe_folder(layout: Layout, key: TaskKey, now: Standing) -> Path:
     """The folder of the last question that was put at a task."""
     return layout.turn_dir(key, now.turns, PROBE)
-
-
-def _due(run: Run, key: TaskKey, now: Standing) -> Worker:
-    """The worker of the turn that is due."""
-    is_review = now.stage in (Stage.AT_GATE, Stage.VERIFIED)
-    worker = run.settings.reviewer if is_review else run.worker(key)
-    if worker is None:
-        raise UserError("no review worker is configured any more", hint="add review: to workers:", code="no-worker")
-    return worker
 
 
 def _worker(run: Run, probe: Probe) -> Worker | None:

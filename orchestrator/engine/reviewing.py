@@ -34,7 +34,6 @@ from orchestrator.engine.turn_ends import (
     why_ended,
 )
 from orchestrator.engine.turns import OvertakenError, attempt_of, end_strays, turn_folder, unless_overtaken
-from orchestrator.errors import UserError
 from orchestrator.formats.task_file import read_task_file
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
@@ -63,7 +62,7 @@ def start_review(run: Run, key: TaskKey, most: Bounds) -> None:
     end_strays(run, key)
     now = run.standing(key)
     of = {Stage.AT_GATE: "plan", Stage.VERIFIED: "diff"}.get(now.stage)
-    worker = _worker(run)
+    worker = run.reviewer()
     if of is None or worker.driver in run.resting:
         # Answered by a person, or its account was used up, since this round's decision.
         return
@@ -93,7 +92,7 @@ def start_review(run: Run, key: TaskKey, most: Bounds) -> None:
 
 def respawn_review(run: Run, key: TaskKey) -> None:
     """Spawn the review that the log announces."""
-    worker = _worker(run)
+    worker = run.reviewer()
     order = _order(run, key, run.standing(key), worker)
     _lay(run, key)
     folder = turn_folder(run, key, run.standing(key))
@@ -172,17 +171,6 @@ def discard(run: Run, key: TaskKey) -> None:
     there = run.site(key).workspaces.find(run.layout.review_dir(key))
     if there is not None:
         run.site(key).workspaces.discard(there.path)
-
-
-def _worker(run: Run) -> Worker:
-    worker = run.settings.reviewer
-    if worker is None:
-        raise UserError(
-            "no review worker is configured any more",
-            hint="add review: to workers: in planning/ORCH.md, or answer with orch approve",
-            code="no-worker",
-        )
-    return worker
 
 
 def _lay(run: Run, key: TaskKey) -> None:

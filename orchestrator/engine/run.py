@@ -125,6 +125,17 @@ class Run:
             raise UserError("no worker is configured", hint="add workers: to planning/ORCH.md", code="no-worker")
         return worker
 
+    def reviewer(self) -> Worker:
+        """The worker that judges. Raises UserError if there is none any more."""
+        worker = self.settings.reviewer
+        if worker is None:
+            raise UserError(
+                "no review worker is configured any more",
+                hint="add review: to workers: in planning/ORCH.md, or answer with orch approve",
+                code="no-worker",
+            )
+        return worker
+
     def allowed(self, actions: tuple[Action, ...]) -> tuple[Action, ...]:
         """Those of the actions that this call may carry out."""
         if self.only is None:
