@@ -87,7 +87,7 @@ def so_far(run: Run, key: TaskKey, now: Standing) -> Used | None:
     bounds = (run.settings.budget.total, run.settings.budget.per_task)
     if all(one.usd is None and one.tokens is None for one in bounds):
         return None
-    worker = run.settings.reviewer if now.turn == REVIEW else run.worker(key)
+    worker = run.orchestration.worker(key, of_review=now.turn == REVIEW)
     if worker is None or worker.driver != now.driver:
         return None
     reading = run.readings.get(key)
