@@ -13,7 +13,7 @@ from orchestrator.engine.by_command import begin, recorded
 from orchestrator.engine.failing import account_change, counts_value, one_line
 from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
-from orchestrator.engine.recorder import Recorder
+from orchestrator.engine.recorder import DocumentChange, Recorder
 from orchestrator.engine.repositories import branch_of, repository_of
 from orchestrator.engine.session import Session, run_layout
 from orchestrator.engine.take_back import refuse_kept, take_back
@@ -69,9 +69,9 @@ def retry(session: Session, name: str, because: str, *, landed: bool = False, by
     """Give a blocked task one more try, bought by a written diagnosis; its worker gets the diagnosis to read.
 
     What failed is done again on the tree as it stands, within the same scope. A task that was parked by hand goes on
-    with the step that was due then. landed: what has landed in a wave that
-    isn't done is taken back first; without it such a task is refused, as a key that was typed wrong would cost a
-    revert. Raises UserError where the task isn't blocked, or hasn't landed though `landed` says so.
+    with the step that was due then. landed: what has landed in a wave that isn't done is taken back first; without it
+    such a task is refused, as a key that was typed wrong would cost a revert. Raises UserError where the task isn't
+    blocked, or hasn't landed though `landed` says so.
     """
     plan, recorder = begin(session, "retry")
     key = find_task(plan, name)
@@ -107,8 +107,7 @@ def retry(session: Session, name: str, because: str, *, landed: bool = False, by
         return _to_undo(document, key) if last.get("kind") == "scope" else document
 
     status = {"plan": Status.PLANNING, "retry": Status.RUNNING}.get(turn, Status.APPROVED)
-    state = session.planning.load(with_tasks=()).state
-    account = account_change(session.layout, state, plan.spec(key), (*task.log, entry))
+    account = _account(session, recorder, key, entry)
     recorder.move(key, status, entry, facts=facts, change=change, in_state=account)
     undo = ", told to undo what is out of its scope" if failed.get("kind") == "scope" else ""
     return recorded(session, [key], "retried", [f"{key} gets one more {turn} turn with your diagnosis{undo}"])
@@ -135,9 +134,7 @@ def _take_up(
             raise UserError(f"{key} isn't parked any more", hint=f"orch show {key}", code="not-blocked")
         return document
 
-    state = session.planning.load(with_tasks=()).state
-    log = (*session.planning.task(key).log, entry)
-    account = account_change(session.layout, state, recorder.plan.spec(key), log)
+    account = _account(session, recorder, key, entry)
     recorder.move(key, status, entry, change=change, in_state=account)
     return recorded(session, [key], "taken-up", [f"{key} is taken up where it was: {status}"])
 
@@ -183,15 +180,19 @@ def _park(
         return document
 
     entry = recorder.entry("decided", to=str(status), by=by, why=why, dependents=dependents)
-    state = session.planning.load(with_tasks=()).state
-    row = state.row(key)
-    log = (*session.planning.task(key).log, entry)
-    account = account_change(session.layout, state, recorder.plan.spec(key), log)
+    row = session.planning.load(with_tasks=()).state.row(key)
+    account = _account(session, recorder, key, entry)
     # The cell is what the person wants it to be from here on, whatever stands there now.
     recorder.move(key, status, entry, change=change, in_state=account, follows=row.status if row else None)
     if now.is_in_flight:
         layout = run_layout(session.layout, session.planning.load(with_tasks=()).state.run)
         end(layout.turn_dir(key, now.turns, now.turn), session.planning.task(key).marker)
+
+
+def _account(session: Session, recorder: Recorder, key: TaskKey, entry: LogEntry) -> DocumentChange | None:
+    """The change of STATE's account of the task that goes with a decision about it."""
+    log = (*session.planning.task(key).log, entry)
+    return account_change(session.layout, session.planning.load(with_tasks=()).state, recorder.plan.spec(key), log)
 
 
 def _refuse_landed(key: TaskKey, now: Standing) -> None:
