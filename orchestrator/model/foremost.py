@@ -19,20 +19,19 @@ _MENDED = (Why.FILE, Why.CELL, Why.CHECKOUT, Why.TROUBLE, Why.NEEDS_INPUT)
 _LATER = (Why.HELD, Why.BUDGET)
 """Waits that matter once there is nothing else to do."""
 _AT_WORK = (Why.WORKING, Why.TESTING, Why.PROBING)
+_BEGUN = (*_AT_WORK, Why.HOSTED, Why.CHECKOUT, Why.TROUBLE)
+"""Waits of what is begun already: the next call goes on with it, whether there is a stop or not."""
 _SHOWN = 8
 
 
 def foremost(orchestration: Orchestration, decision: Decision) -> str:
     """The remedy that comes first; a stop is taken out besides where the next call could do nothing before that."""
-    remedy = _foremost(orchestration, decision)
+    remedy, stop = _foremost(orchestration, decision), stop_remedy(orchestration)
     first, following = steps(remedy)
-    is_idle = not decision.actions and not any(wait.why in _AT_WORK for wait in decision.waits)
-    stop = stop_remedy(orchestration)
-    return (
-        f"{first}, and {stop}"
-        if decision.stop and is_idle and first and following == ANEW and remedy != stop
-        else remedy
-    )
+    goes_on = bool(decision.actions) or any(wait.why in _BEGUN for wait in decision.waits)
+    if not decision.stop or goes_on or not first or following != ANEW or remedy == stop:
+        return remedy
+    return f"{first}, and {stop}"
 
 
 def _foremost(orchestration: Orchestration, decision: Decision) -> str:
