@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.support.endings import git
-from tests.support.orch import ROOT, run_orch
+from tests.support.orch import run_orch
 from tests.support.planned import Scene, Task, planned, planning, report_text, working
+from tests.support.steps import Step, stepped
 
 BRANCH = "orch/1-things"
 GOOD = Task("1", ("good.dat",))
@@ -80,39 +78,26 @@ def test_a_report_that_claims_green_tests_stands_for_nothing(tmp_path: Path) -> 
     assert "the targeted test failed (exit 1): false" in todo(folder)
 
 
-Step = tuple[str, str]
-"""Before or after, and which command of git."""
-
-
-def swapped(folder: Path, step: Step, swap: Callable[[Path], None]) -> tuple[int, str]:
-    """Run next-wave and stop it at each effect; at the first `step` at which the work is there, do `swap` with its
-    workspace. Returns its exit code and the step it was done at."""
-    log = folder.parent / "effects"
-    orders = {"log": str(log), "stop": "every"}
+def swapped(folder: Path, moment: tuple[str, str], swap: Callable[[Path], None]) -> tuple[int, str]:
+    """Run next-wave and stop it at each effect; at the first `moment`, before or after that command of git, at which
+    the work is there, do `swap` with its workspace. Returns its exit code and the step it was done at."""
     state = folder.parent / "state"
-    world = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_STATE_HOME": str(state), "ORCH_EFFECTS": json.dumps(orders)}
-    words = [sys.executable, "-m", "orchestrator", "next-wave", "--auto"]
-    process = subprocess.Popen(words, cwd=folder, env=world, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    done = ""
-    while True:
-        _, status = os.waitpid(process.pid, os.WUNTRACED)
-        if not os.WIFSTOPPED(status):
-            process.returncode = os.waitstatus_to_exitcode(status)
-            assert process.stderr is not None
-            process.stderr.close()
-            return process.returncode, done
-        _, when, kind, detail = json.loads(log.read_text().rsplit("\n", 2)[-2])
+    done: list[str] = []
+
+    def visit(step: Step) -> None:
         work = list(state.rglob("work/*/sub/a.dat"))
-        if not done and work and kind == "git" and (when, detail) == step:
+        if not done and work and step.kind == "git" and (step.when, step.detail) == moment:
             swap(work[0].parents[1])
-            done = f"{when} {detail}"
-        os.kill(process.pid, signal.SIGCONT)
+            done.append(f"{step.when} {step.detail}")
+
+    left = stepped(folder, "next-wave", "--auto", visit=visit, env={"XDG_STATE_HOME": str(state)})
+    return left.code, "".join(done)
 
 
 @pytest.mark.parametrize("what", ["file", "folder"])
-@pytest.mark.parametrize("step", [("before", "update-index"), ("after", "update-index"), ("before", "update-ref")])
+@pytest.mark.parametrize("moment", [("before", "update-index"), ("after", "update-index"), ("before", "update-ref")])
 def test_what_is_swapped_for_a_link_between_two_looks_never_lands_as_what_it_points_to(
-    tmp_path: Path, step: Step, what: str
+    tmp_path: Path, moment: tuple[str, str], what: str
 ) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
@@ -125,12 +110,12 @@ def test_what_is_swapped_for_a_link_between_two_looks_never_lands_as_what_it_poi
             path.unlink() if path.is_file() else path.rmdir()
         path.symlink_to(outside / path.relative_to(workspace / "sub"))
 
-    code, done = swapped(folder, step, swap)
-    assert done == " ".join(step)
+    code, done = swapped(folder, moment, swap)
+    assert done == " ".join(moment)
     objects = git(folder, "cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)").split("\n")
     blobs = [line.split(" ")[0] for line in objects if line.endswith(" blob")]
     assert not [one for one in blobs if "secret" in git(folder, "cat-file", "blob", one)]
-    if step[1] == "update-ref" or step[0] == "after":
+    if moment[1] == "update-ref" or moment[0] == "after":
         assert code == 0
         assert git(folder, "ls-tree", "-r", BRANCH, "sub").startswith("100644 blob ")
         assert git(folder, "show", f"{BRANCH}:sub/a.dat") == "sub/a.dat"

@@ -20,6 +20,7 @@ from orchestrator.engine.endings import ending as ending_of
 from tests.support.orch import ROOT, Left, run_orch
 from tests.support.planned import Task, make_repository, plan_text, planned, planning, report_text, working
 from tests.support.refusing import VARIABLE
+from tests.support.steps import stands
 
 PROGRAM = Path(__file__).with_name("refusing.py")
 SETTINGS = "gate: stop\njobs: 1\nsuites: {all: git ls-files}\n"
@@ -245,7 +246,7 @@ class Place:
             text=True,
         )
         try:
-            is_stopped = _is_stopped(process)
+            is_stopped = stands(process)
             if is_stopped:
                 meanwhile()
                 process.send_signal(signal.SIGCONT)
@@ -302,11 +303,3 @@ class Place:
         if not (folder / "STATE_1.md").exists():
             return "".join((folder / name).read_text("utf-8") for name, _, _ in files), files
         return ending_of(self.repository, {}, {**os.environ, **self.environ}), files
-
-
-def _is_stopped(process: subprocess.Popen[str]) -> bool:
-    """Wait until the process is stopped, or over."""
-    _, status = os.waitpid(process.pid, os.WUNTRACED)
-    if not os.WIFSTOPPED(status):
-        process.returncode = os.waitstatus_to_exitcode(status)
-    return os.WIFSTOPPED(status)

@@ -7,9 +7,10 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.support.orch import ROOT, Left
 
@@ -38,7 +39,21 @@ main()
 """The program of a call whose clock goes wrong by what a file says at each moment."""
 
 
-def stepped(folder: Path, *words: str, visit: Callable[[Step], object], clock: Path | None = None) -> Left:
+def stands(process: subprocess.Popen[Any]) -> bool:
+    """Wait until a process that was started here has stopped itself; False if it ended instead."""
+    _, status = os.waitpid(process.pid, os.WUNTRACED)
+    if not os.WIFSTOPPED(status):
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return os.WIFSTOPPED(status)
+
+
+def stepped(
+    folder: Path,
+    *words: str,
+    visit: Callable[[Step], object],
+    clock: Path | None = None,
+    env: Mapping[str, str] | None = None,
+) -> Left:
     """Run `orch WORDS` in `folder`; `visit` is called at each of its steps while it stands there.
 
     clock: a file with the seconds by which its clock, not that of what it starts, is wrong.
@@ -51,17 +66,13 @@ def stepped(folder: Path, *words: str, visit: Callable[[Step], object], clock: P
         call = subprocess.Popen(
             [sys.executable, *program, *words],
             cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "ORCH_EFFECTS": orders},
+            env={**os.environ, **(env or {}), "PYTHONPATH": str(ROOT), "ORCH_EFFECTS": orders},
             stdout=stdout,
             stderr=stderr,
         )
     seen = 0
     try:
-        while True:
-            _, status = os.waitpid(call.pid, os.WUNTRACED)
-            if not os.WIFSTOPPED(status):
-                call.returncode = os.waitstatus_to_exitcode(status)
-                break
+        while stands(call):
             text = log.read_text("utf-8")
             for line in text[seen:].splitlines():
                 number, when, kind, detail = json.loads(line)
