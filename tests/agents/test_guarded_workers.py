@@ -17,7 +17,7 @@ from orchestrator.model.settings import Worker
 from orchestrator.process.sandbox import fault
 from tests.drivers.test_guard import HARMLESS, MOVING_SOMETHING
 from tests.drivers.turns import new_order, take
-from tests.support.agents import agent, serving
+from tests.support.agents import agent, serving, shell, write
 from tests.support.endings import git
 from tests.support.orch import run_orch
 from tests.support.planned import Task, plan_text, planned, report_text
@@ -25,7 +25,6 @@ from tests.support.planned import Task, plan_text, planned, report_text
 pytestmark = pytest.mark.agents
 
 TASK = Task("1", ("src/a.dat",), test="grep -q right src/a.dat")
-PLACE = "${find:Work only inside this folder: .(/[^`]+)}"
 SWITCHED_OFF = {
     "claude": (".claude/settings.json", json.dumps({"disableAllHooks": True})),
     "codex": (".codex/config.toml", "[features]\nhooks = false\n"),
@@ -50,36 +49,13 @@ def switch_off(name: str, home: Path, folder: Path) -> None:
     (home / place).write_text(text, "utf-8")
 
 
-def write(name: str, path: str, top: str = f"{PLACE}/") -> list[object]:
-    """The tool call that writes a file. top: what stands before the path, in programs that take absolute ones."""
-    match name:
-        case "claude":
-            return [{"tool": "Write", "input": {"file_path": f"{top}{path}", "content": "right\n"}}]
-        case "codex":
-            patch = f"*** Begin Patch\n*** Add File: {path}\n+right\n*** End Patch\n"
-            return [{"tool": "apply_patch", "input": patch}]
-        case _:
-            return [{"tool": "write_file", "input": {"file_path": f"{top}{path}", "content": "right\n"}}]
-
-
-def shell(name: str, command: str) -> list[object]:
-    match name:
-        case "claude":
-            return [{"tool": "Bash", "input": {"command": command, "description": "commit"}}]
-        case "codex":
-            return [{"tool": "exec_command", "input": {"cmd": command}}]
-        case _:
-            more = {"description": "commit", "is_background": False}
-            return [{"tool": "run_shell_command", "input": {"command": command, **more}}]
-
-
 def leaving_plan_mode(name: str) -> list[dict[str, object]]:
     """Gemini's own way out of its plan mode, which without a person leads to where everything is allowed."""
     leave = [{"tool": "exit_plan_mode", "input": {"plan_filename": "mine.md"}}]
     said = "your plan isn't approved yet. Say your plan as your answer"
     rules = [
         {"name": "leave", "when": {"last": "user", "last_user": "This is the plan turn"}, "reply": leave},
-        {"name": "early", "when": {"tool_result": said}, "reply": write(name, "src/a.dat", top="")},
+        {"name": "early", "when": {"tool_result": said}, "reply": write("src/a.dat", "right", top="")[name]},
     ]
     return rules if name == "gemini" else []
 
@@ -96,7 +72,7 @@ def script(name: str) -> dict[str, object]:
             {
                 "name": "early",
                 "when": {"last": "user", "last_user": "This is the plan turn"},
-                "reply": write(name, "src/a.dat"),
+                "reply": write("src/a.dat", "right")[name],
             },
             {
                 "name": "plan",
@@ -106,17 +82,17 @@ def script(name: str) -> dict[str, object]:
             {
                 "name": "outside",
                 "when": {"last": "user", "last_user": "APPROVED -- execute"},
-                "reply": write(name, "b.dat"),
+                "reply": write("b.dat", "right")[name],
             },
             {
                 "name": "commit",
                 "when": {"tool_result": "out of the scope of this task"},
-                "reply": shell(name, "git add -A && git commit -qm mine"),
+                "reply": shell("git add -A && git commit -qm mine")[name],
             },
             {
                 "name": "work",
                 "when": {"tool_result": "left to the orchestrator"},
-                "reply": write(name, "src/a.dat"),
+                "reply": write("src/a.dat", "right")[name],
             },
             {"name": "report", "when": {"last": "tool"}, "reply": f"Through.\n\n## Report\n\n{report}"},
         ]
@@ -160,8 +136,8 @@ def test_gemini_takes_its_rules_as_the_hook_of_the_others_judges(tmp_path: Path)
     odd.mkdir()
     refused = [line for line, _ in MOVING_SOMETHING] + ["orch approve 5.1.1", "time orch -n 3 next-wave --auto"]
     inside, outside = ["src/a.py", "./src/deep/b.py"], ["setup.py", "src/../setup.py", "planning/STATE_5.md"]
-    calls = [shell("gemini", line) for line in (*refused, *HARMLESS)]
-    calls += [write("gemini", path, top="") for path in (*inside, *outside)]
+    calls = [shell(line)["gemini"] for line in (*refused, *HARMLESS)]
+    calls += [write(path, "right", top="")["gemini"] for path in (*inside, *outside)]
     script = {"rules": [{"when": {"last": "user"}, "reply": [call for (call,) in calls]}, {"reply": "done"}]}
     with serving(script) as fake:
         made = agent("gemini", fake.url, tmp_path / "home")

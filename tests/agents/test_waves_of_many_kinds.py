@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.agents import IN_CI, agent, serving
+from tests.support.agents import IN_CI, agent, serving, write
 from tests.support.endings import ending
 from tests.support.orch import ROOT, Left, run_orch
 from tests.support.planned import Task, planned, report_text
@@ -24,7 +24,6 @@ pytestmark = pytest.mark.agents
 TIERS = ("small", "mid", "frontier")
 FILE = "${find:Can create:.. .(t\\d.dat)}"
 """The task's own file, from its spec."""
-PLACE = "${find:Work only inside this folder: .(/[^`]+)}"
 PLAN = (
     "# ${find:# Task (1.1.t\\d)} — A task\n\n## Goal\nDo it.\n\n## TODO items\n"
     f"- [ ] 1. Create `{FILE}`\n- [ ] 2. Run `true`\n\n## Notes\n## Questions\n## Discovered\n"
@@ -34,12 +33,8 @@ PLAN = (
 def script() -> dict[str, object]:
     """Plans and work of any task for any program; working takes a second, so that something can happen meanwhile."""
     approved = {"last": "user", "last_user": "APPROVED -- execute the plan as written."}
-    patch = f"*** Begin Patch\n*** Add File: {FILE}\n+done\n*** End Patch\n"
-    calls = {
-        "Write": {"tool": "Write", "input": {"file_path": f"{PLACE}/{FILE}", "content": "done\n"}},
-        "apply_patch": {"tool": "apply_patch", "input": patch},
-        "write_file": {"tool": "write_file", "input": {"file_path": f"{PLACE}/{FILE}", "content": "done\n"}},
-    }
+    calls = write(FILE, "done")
+    tools = {"claude": "Write", "codex": "apply_patch", "gemini": "write_file"}
     report = report_text(["FILE"]).replace("FILE", FILE)
     return {
         "rules": [
@@ -47,8 +42,12 @@ def script() -> dict[str, object]:
             {"name": "helper", "when": {"tools": False}, "reply": "a title"},
             {"name": "plan", "when": {"last": "user", "last_user": "This is the plan turn"}, "reply": PLAN},
             *(
-                {"name": f"work-{tool}", "when": {**approved, "tools": tool}, "reply": {"steps": [call], "delay": 1}}
-                for tool, call in calls.items()
+                {
+                    "name": f"work-{tool}",
+                    "when": {**approved, "tools": tool},
+                    "reply": {"steps": calls[name], "delay": 1},
+                }
+                for name, tool in tools.items()
             ),
             {"name": "report", "when": {"last": "tool"}, "reply": f"Through.\n\n## Report\n\n{report}"},
             {"name": "rest", "reply": "nothing to do"},

@@ -23,7 +23,7 @@ import pytest
 
 from orchestrator.process.carriers import carriers
 from orchestrator.process.sandbox import fault
-from tests.support.agents import PINNED, agent, serving, shell
+from tests.support.agents import PINNED, agent, serving, shell, write
 from tests.support.endings import git
 from tests.support.orch import ROOT, Left, run_orch
 from tests.support.planned import Task, plan_text, planned, report_text
@@ -33,21 +33,11 @@ pytestmark = [pytest.mark.agents, pytest.mark.parametrize("name", PINNED)]
 TASK = Task("1", ("a.dat",), test="grep -q right a.dat")
 BRANCH = "orch/1-things"
 TELLS_NO_TOKENS = ("copilot",)
-PLACE = "${find:Work only inside this folder: .(/[^`]+)}"
-"""The worktree, from the prompt of the plan turn: in later turns only a session that goes on holds it."""
 
 
 def writing(text: str) -> dict[str, list[object]]:
     """By program: the tool call that writes a.dat."""
-    path = f"{PLACE}/a.dat"
-    patch = f"*** Begin Patch\n*** Add File: a.dat\n+{text}\n*** End Patch\n"
-    return {
-        "claude": [{"tool": "Write", "input": {"file_path": path, "content": f"{text}\n"}}],
-        "codex": [{"tool": "apply_patch", "input": patch}],
-        "gemini": [{"tool": "write_file", "input": {"file_path": path, "content": f"{text}\n"}}],
-        # These write over no file that they haven't read.
-        **{other: shell(f"echo {text} > a.dat")[other] for other in ("qwen", "copilot", "opencode")},
-    }
+    return shell(f"echo {text} > a.dat") | write("a.dat", text)
 
 
 def script(name: str, *first: dict[str, object]) -> dict[str, object]:

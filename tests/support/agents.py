@@ -22,13 +22,14 @@ import pytest
 from tests.support.shared import shared
 
 PINNED = {
-    "claude": ("@anthropic-ai/claude-code", "2.1.332", "node_modules/.bin/claude"),
-    "codex": ("@openai/codex", "0.171.0", "node_modules/.bin/codex"),
-    "gemini": ("@google/gemini-cli", "0.61.0", "node_modules/.bin/gemini"),
-    "qwen": ("@qwen-code/qwen-code", "0.15.10", "node_modules/.bin/qwen"),
-    "copilot": ("@github/copilot", "1.0.102", "node_modules/.bin/copilot"),
-    "opencode": ("opencode-ai", "1.18.33", "node_modules/.bin/opencode"),
+    "claude": ("@anthropic-ai/claude-code", "2.1.332"),
+    "codex": ("@openai/codex", "0.171.0"),
+    "gemini": ("@google/gemini-cli", "0.61.0"),
+    "qwen": ("@qwen-code/qwen-code", "0.15.10"),
+    "copilot": ("@github/copilot", "1.0.102"),
+    "opencode": ("opencode-ai", "1.18.33"),
 }
+"""By driver: package and version."""
 IN_CI = ("claude", "codex", "gemini")
 """Those that every run of CI installs. The others are large and slow: installed by name, and run where asked for."""
 MORE = "ORCH_AGENTS_MORE"
@@ -39,8 +40,9 @@ _KEPT = {
     "opencode": (".cache/opencode", ".config/opencode", ".local/share/opencode", ".local/state/opencode"),
 }
 """Folders below HOME that are there once somebody has used the program."""
-"""By driver: package, version, and where the program lies in its prefix."""
 KEY = "fake-key"
+PLACE = "${find:Work only inside this folder: .(/[^`]+)}"
+"""The worktree, from the prompt of the plan turn: in later turns only a session that goes on holds it."""
 _GEMINI = {
     "security": {"auth": {"selectedType": "gemini-api-key"}},
     "privacy": {"usageStatisticsEnabled": False},
@@ -55,11 +57,16 @@ def prefix(name: str) -> Path:
     return _HOME / f"{name}-{PINNED[name][1]}"
 
 
+def program_in(folder: Path, name: str) -> Path:
+    """Where a program lies that npm has installed into the folder."""
+    return folder / "node_modules" / ".bin" / name
+
+
 def installed(name: str) -> Path:
     """The program; skips the test where it isn't installed, or takes long and isn't asked for."""
     if name not in IN_CI and not _IS_MORE:
         pytest.skip(f"{name} takes minutes: {MORE}=1 runs it")
-    found = prefix(name) / PINNED[name][2]
+    found = program_in(prefix(name), name)
     if not found.exists():
         pytest.skip(f"{name} {PINNED[name][1]} isn't installed (python -m tests.support.install_agents)")
     return found
@@ -143,6 +150,20 @@ def shell(command: str) -> dict[str, list[object]]:
         "qwen": [{"tool": "run_shell_command", "input": {"command": command, **more}}],
         "copilot": [{"tool": "bash", "input": {"command": command, "description": "run"}}],
         "opencode": [{"tool": "bash", "input": {"command": command, "description": "run"}}],
+    }
+
+
+def write(path: str, text: str, *, top: str = f"{PLACE}/") -> dict[str, list[object]]:
+    """By program: the tool call that writes a file. The others write over none that they haven't read.
+
+    top: what stands before the path, in programs that take absolute ones.
+    """
+    patch = f"*** Begin Patch\n*** Add File: {path}\n+{text}\n*** End Patch\n"
+    given = {"file_path": f"{top}{path}", "content": f"{text}\n"}
+    return {
+        "claude": [{"tool": "Write", "input": given}],
+        "codex": [{"tool": "apply_patch", "input": patch}],
+        "gemini": [{"tool": "write_file", "input": given}],
     }
 
 

@@ -12,16 +12,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.support.agents import IN_CI, PINNED, prefix
+from tests.support.agents import IN_CI, PINNED, prefix, program_in
 
 SECONDS = 240
 
 
 def install(name: str) -> str:
     """Install one program if it isn't there; returns what came of it, in a line."""
-    package, version, program = PINNED[name]
+    package, version = PINNED[name]
     there = prefix(name)
-    if (there / program).exists():
+    if program_in(there, name).exists():
         return f"{name} {version}: there already"
     npm = shutil.which("npm")
     if npm is None:
@@ -36,7 +36,7 @@ def install(name: str) -> str:
             )
         except subprocess.TimeoutExpired:
             return f"{name} {version}: not installed, the registry didn't answer within {SECONDS} s"
-        if done.returncode or not Path(folder, program).exists():
+        if done.returncode or not program_in(Path(folder), name).exists():
             said = done.stderr.strip().splitlines() or ["npm gave no reason"]
             return f"{name} {version}: not installed: {said[0][:200]}"
         made = Path(folder)
