@@ -18,13 +18,12 @@ AGENTS: Mapping[str, Mapping[str, Recorded]] = {name: recordings(name) for name 
 NOTHING = Recorded()
 HANGS = Recorded(then=STAYS)
 """It hangs before it has said anything."""
-_LAST = {"claude": 1, "codex": 1, "gemini": 1, "qwen": 1, "copilot": 1, "opencode": 1}
 
 
 def begun(name: str) -> Recorded:
     """A turn up to its last event, which would say that it is done."""
     whole = AGENTS[name]["finished"]
-    return replace(whole, lines=whole.lines[: -_LAST[name]])
+    return replace(whole, lines=whole.lines[:-1])
 
 
 def with_chatter(name: str) -> Recorded:

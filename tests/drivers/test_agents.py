@@ -28,12 +28,11 @@ def stub(folder: Path, recorded: Recorded) -> str:
     """A program that notes how it was called, says what was recorded, and leaves as was recorded."""
     (folder / "stream").write_text(recorded.out)
     (folder / "chatter").write_text(recorded.err)
-    leave = f"kill -{-recorded.code} $$; sleep 9" if recorded.code < 0 else f"exit {recorded.code}"
     place = shlex.quote(str(folder))
     program = folder / "stub"
     program.write_text(
         f"#!/bin/sh\ncd {place}\ncat > prompt-seen\nprintf '%s\\n' \"$@\" > argv\nenv > env\n"
-        f"cat stream\ncat chatter >&2\n{recorded.then}\n{leave}\n"
+        f"cat stream\ncat chatter >&2\n{recorded.leaving}"
     )
     program.chmod(0o755)
     return str(program)

@@ -38,6 +38,12 @@ class Recorded:
         said = (one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in self.lines)
         return "".join(f"{one}\n" for one in said) + self.raw
 
+    @property
+    def leaving(self) -> str:
+        """The last lines of a shell script that leaves so."""
+        leave = f"kill -{-self.code} $$; sleep 9" if self.code < 0 else f"exit {self.code}"
+        return f"{self.then}\n{leave}\n"
+
     def saying(self, words: str) -> Recorded:
         """The same with other last words."""
         return self.replacing(SAID, words)

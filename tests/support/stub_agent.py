@@ -55,8 +55,7 @@ def stub_agent(folder: Path, turns: Sequence[Recorded], *, probes: Sequence[Reco
     for name, turn in scenes.items():
         (folder / f"{name}.out").write_text(turn.out, "utf-8")
         (folder / f"{name}.err").write_text(turn.err, "utf-8")
-        leave = f"kill -{-turn.code} $$; sleep 9" if turn.code < 0 else f"exit {turn.code}"
-        (folder / f"{name}.sh").write_text(f"{turn.then}\n{leave}\n", "utf-8")
+        (folder / f"{name}.sh").write_text(turn.leaving, "utf-8")
     place = shlex.quote(str(folder))
     program = folder / "agent"
     # mkdir takes a number once, also where two of them begin at the same moment.
