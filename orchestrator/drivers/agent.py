@@ -18,6 +18,7 @@ from orchestrator.drivers.base import (
     key_faults,
     last_lines,
     plain_outcome,
+    program_of,
     pulse,
     turn_environment,
 )
@@ -58,9 +59,8 @@ def _said_of_guard(worker: Worker) -> str:
 
 
 def program(order: TurnOrder, default: str) -> str:
-    """The program to start: what the settings name, a path from the top of the repository, else the usual one."""
-    named = str(order.worker.options.get("program") or "")
-    return os.path.join(order.repo, named) if os.sep in named else named or default  # noqa: PTH118
+    """The program to start, as `program_of` finds it."""
+    return program_of(order.worker, order.repo, default)
 
 
 def words(order: TurnOrder, key: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import os
 import re
 import signal
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Literal, Protocol
 
 from orchestrator.masking import holds_key
@@ -197,6 +198,12 @@ def traits_of(driver: Driver) -> Traits:
     """The driver's traits, or the plainest ones where it says none."""
     found = getattr(driver, "traits", None)
     return found if isinstance(found, Traits) else Traits()
+
+
+def program_of(worker: Worker, root: str, usual: str) -> str:
+    """The program to start: what the settings name, a path from the top of the repository, else the usual one."""
+    named = str(worker.options.get("program") or "")
+    return str(Path(root, named)) if os.sep in named else named or usual
 
 
 def turn_environment(order: TurnOrder) -> dict[str, str]:

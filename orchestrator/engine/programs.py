@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from orchestrator.drivers.base import traits_of
+from orchestrator.drivers.base import program_of, traits_of
 from orchestrator.drivers.registry import find as find_driver
 from orchestrator.engine.run import Run
 from orchestrator.engine.session import Session
@@ -31,8 +31,7 @@ class Lack:
 def agent_place(worker: Worker, root: Path) -> str:
     """The name or path of the agent program of a worker; empty for a driver that has none."""
     usual = traits_of(find_driver(worker.driver)).program
-    named = str(worker.options.get("program") or "") if usual else ""
-    return str(root / named) if os.sep in named else named or usual
+    return program_of(worker, str(root), usual) if usual else ""
 
 
 def lack_of(worker: Worker, root: Path, environ: Mapping[str, str]) -> Lack | None:
