@@ -51,16 +51,7 @@ def carriers(marker: str) -> list[Process]:
     """Every living process of ours that carries the marker in its environment."""
     if HAS_PROC:
         return shim.family(os.fsencode(marker))
-    import psutil  # only where there is no /proc
-
-    found = []
-    for process in psutil.process_iter():
-        try:
-            if process.pid != os.getpid() and process.environ().get(MARKER) == marker:
-                found.append((process.pid, repr(process.create_time()).encode()))
-        except psutil.Error:  # ended meanwhile, or another user's
-            continue
-    return found
+    return [process for process, environ in _environments() if environ.get(MARKER) == marker]
 
 
 def bearing(name: str, value: str) -> dict[str, list[Process]]:
