@@ -14,8 +14,11 @@ from orchestrator.process import shim
 
 WORK = 0.1
 """Processor time in a second from which on processes count as at work."""
+SESSION = "{session}"
+"""In a transcript's path: the name that the program gives its session, in the event key that the order names."""
 _HEAD = 1 << 16
 """Bytes of the output in which the program names its session."""
+_FIELDS = (b"transcript", b"named")
 _TICK = 1.0 / posix.sysconf("SC_CLK_TCK")
 
 
@@ -26,7 +29,7 @@ class Signs:
         order = dict(shim.read_record(f"{folder}/order"))
         self._folder = folder
         self._marker = order[b"marker"]
-        self._pattern, self._named = (order.get(key, b"").decode("utf-8", "surrogateescape") for key in FIELDS)
+        self._pattern, self._named = (order.get(key, b"").decode("utf-8", "surrogateescape") for key in _FIELDS)
         self._begun = time.time() - age
         self._written: dict[str, float] = {}
         self._used: float | None = None
@@ -54,8 +57,7 @@ class Signs:
             return self._pattern
         if not self._named:
             return ""
-        head = (shim.read_file(f"{self._folder}/stdout") or b"")[:_HEAD].decode("utf-8", "replace")
-        after = head.partition(f'"{self._named}"')[2].lstrip(' :"')
+        after = _head(f"{self._folder}/stdout").partition(f'"{self._named}"')[2].lstrip(' :"')
         name = after.partition('"')[0]
         is_name = bool(name) and name.replace("-", "").replace("_", "").isalnum()
         self._pattern = self._pattern.replace(SESSION, name) if is_name else self._pattern
@@ -79,9 +81,16 @@ class Signs:
         return total
 
 
-FIELDS = (b"transcript", b"named")
-SESSION = "{session}"
-"""In a transcript's path: the name that the program gives its session, in the event key that the order names."""
+def _head(path: str) -> str:
+    """The beginning of a file; empty if it can't be read."""
+    try:
+        handle = posix.open(path, posix.O_RDONLY | posix.O_CLOEXEC)
+    except OSError:
+        return ""
+    try:
+        return posix.read(handle, _HEAD).decode("utf-8", "replace")
+    finally:
+        posix.close(handle)
 
 
 def matching(pattern: str) -> list[str]:
