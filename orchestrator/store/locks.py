@@ -7,7 +7,6 @@ the operating system that die with their holder: a file left behind locks nothin
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import threading
 import time
@@ -17,6 +16,7 @@ from pathlib import Path
 
 from orchestrator.disk_faults import refusal
 from orchestrator.errors import Location, LockedError, OrchError
+from orchestrator.store.flock import is_locked_within
 
 RUN_LOCK = "orch-run.lock"
 WRITE_LOCK = "orch-write.lock"
@@ -32,7 +32,8 @@ def run_lock(common_dir: Path, about: str) -> Iterator[None]:
     path = common_dir / RUN_LOCK
     handle = _open(path)
     try:
-        if not _try_often(handle, path):
+        # For a moment: who asks for the holder holds the lock for as long as that takes.
+        if not _try(handle, path, 0.05):
             raise _refused(path)
         since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         try:
@@ -79,7 +80,13 @@ def write_lock(common_dir: Path, *, patience: float = WRITE_PATIENCE) -> Iterato
         return
     handle = _open(path)
     try:
-        _wait(handle, path, patience)
+        if not _try(handle, path, patience):
+            raise LockedError(
+                f"another orch process has been changing a file for {patience:.0f} seconds",
+                at=Location(str(path)),
+                hint="look for a stopped orch process (ps -e | grep orch) and end it or let it go on",
+                code="write-locked",
+            )
         mine.add(path)
         try:
             yield
@@ -87,29 +94,6 @@ def write_lock(common_dir: Path, *, patience: float = WRITE_PATIENCE) -> Iterato
             mine.discard(path)
     finally:
         os.close(handle)
-
-
-def _wait(handle: int, path: Path, patience: float) -> None:
-    # Trying again beats a blocking call: that one can't be given up when the holder is stopped.
-    deadline = time.monotonic() + patience
-    while not _try(handle, path):
-        if time.monotonic() > deadline:
-            raise LockedError(
-                f"another orch process has been changing a file for {patience:.0f} seconds",
-                at=Location(str(path)),
-                hint="look for a stopped orch process (ps -e | grep orch) and end it or let it go on",
-                code="write-locked",
-            )
-        time.sleep(0.002)
-
-
-def _try_often(handle: int, path: Path) -> bool:
-    """Try for a moment: who asks for the holder holds the lock for as long as that takes."""
-    for _ in range(10):
-        if _try(handle, path):
-            return True
-        time.sleep(0.005)
-    return False
 
 
 def _open(path: Path) -> int:
@@ -120,11 +104,9 @@ def _open(path: Path) -> int:
         raise refusal(error, str(path), doing="take the lock") from error
 
 
-def _try(handle: int, path: Path) -> bool:
+def _try(handle: int, path: Path, patience: float = 0.0) -> bool:
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
+        return is_locked_within(handle, patience)
     except OSError as error:
         if error.errno in (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS):
             raise OrchError(
@@ -134,7 +116,6 @@ def _try(handle: int, path: Path) -> bool:
                 code="no-locks",
             ) from error
         raise
-    return True
 
 
 def _refused(path: Path) -> LockedError:

@@ -5,7 +5,6 @@ Owns the temporary file, the exchange and the look at what came out. Works on by
 
 from __future__ import annotations
 
-import fcntl
 import os
 import stat
 import time
@@ -18,6 +17,7 @@ from orchestrator.effects import effect
 from orchestrator.errors import Location, LockedError
 from orchestrator.nouns import dataclass
 from orchestrator.store.exchange import drop_lease, exchange, hold_lease
+from orchestrator.store.flock import is_locked_within
 
 TEMPORARY_PREFIX = ".orch-"
 TEMPORARY_SUFFIX = ".tmp"
@@ -42,31 +42,22 @@ def folder_lock(folder: Path) -> Iterator[None]:
     """
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        # A file system that can't lock folders is no reason to refuse: the repository's write lock remains.
-        with suppress(OSError):
-            _wait_for(handle, folder)
+        try:
+            # Reading a folder is enough to lock it, so this is in anybody's hand.
+            is_locked = is_locked_within(handle, FOLDER_PATIENCE)
+        except OSError:
+            # A file system that can't lock folders is no reason to refuse: the repository's write lock remains.
+            is_locked = True
+        if not is_locked:
+            raise LockedError(
+                f"{_holder_of(handle)} has kept this folder locked for {FOLDER_PATIENCE:.0f} seconds",
+                at=Location(str(folder)),
+                hint="end it, or let it go on, then call orch again",
+                code="write-locked",
+            )
         yield
     finally:
         os.close(handle)
-
-
-def _wait_for(handle: int, folder: Path) -> None:
-    # Reading a folder is enough to lock it, so this is in anybody's hand, and no wait is without an end.
-    deadline = time.monotonic() + FOLDER_PATIENCE
-    while True:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > deadline:
-                raise LockedError(
-                    f"{_holder_of(handle)} has kept this folder locked for {FOLDER_PATIENCE:.0f} seconds",
-                    at=Location(str(folder)),
-                    hint="end it, or let it go on, then call orch again",
-                    code="write-locked",
-                ) from None
-            time.sleep(0.002)
-        else:
-            return
 
 
 def _holder_of(handle: int) -> str:
