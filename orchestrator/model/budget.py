@@ -18,9 +18,6 @@ from orchestrator.model.portions import Purse
 from orchestrator.model.settings import Bounds
 from orchestrator.nouns import dataclass
 
-LEAST_USD = 0.0001
-"""The smallest sum that the files write."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Kind:

@@ -10,6 +10,7 @@ from orchestrator.vcs.checkouts import Checkout
 from orchestrator.vcs.command import Git, last_line, z_input
 from orchestrator.vcs.diffs import ALL_SUBMODULES, NOTHING, SUBMODULE, Entry, raw_entries
 from orchestrator.vcs.repository import Repository
+from orchestrator.vcs.walking import walk
 
 
 def obstacles(
@@ -106,8 +107,4 @@ def _standing_at(root: Path, entry: Entry, deleted: Collection[str], changed: Co
 
 
 def _all_below(root: Path, folder: str) -> list[str]:
-    found: list[str] = []
-    for where, folders, files in os.walk(root / folder, followlinks=False):
-        links = [name for name in folders if (Path(where) / name).is_symlink()]
-        found += [os.path.relpath(Path(where) / name, root) for name in (*files, *links)]
-    return found
+    return [f"{folder}/{base}{name}" for base, _, others in walk(root / folder) for name in others]

@@ -19,6 +19,7 @@ from orchestrator.vcs.index_lock import Held
 from orchestrator.vcs.repository import Repository
 
 _WITHOUT_TEXT = (NOTHING, SUBMODULE, LINK)
+_OURS, _BEGUN, _THEIRS = "ours", "begun", "theirs"
 
 KEPT = "orch-kept"
 """The folder in a checkout's git directory that gets what may have been a person's."""
@@ -36,6 +37,7 @@ def mend(repository: Repository, held: Held, entries: Sequence[Entry]) -> tuple[
     unlike_old = _unlike(repository, held, [entry.undone() for entry in _removals_first(mine, done=False)])
     gone: list[Entry] = []
     wanted: list[Entry] = []
+    begun: set[str] = set()
     for entry in mine:
         full = root / entry.path
         is_folder = full.is_dir() and not full.is_symlink()
@@ -44,17 +46,20 @@ def mend(repository: Repository, held: Held, entries: Sequence[Entry]) -> tuple[
                 continue
         elif entry.path not in unlike_new and os.path.lexists(full):
             continue
-        if not is_folder and not _is_ours(repository, root, entry, entry.path not in unlike_old):
+        whose = _OURS if is_folder else _whose(repository, root, entry, entry.path not in unlike_old)
+        if whose == _THEIRS:
             left.append(entry.path)
         elif entry.new_mode == NOTHING:
             gone.append(entry)
         else:
             wanted.append(entry)
+        if whose == _BEGUN:
+            begun.add(entry.path)
     for entry in gone:
         _unlink(root, entry.path)
     ready = [entry for entry in wanted if _has_room(root, entry.path)]
     left += [entry.path for entry in wanted if entry not in ready]
-    kept = [_keep_aside(held, entry.path) for entry in ready if _is_beginning(repository, root, entry)]
+    kept = [_keep_aside(held, entry.path) for entry in ready if entry.path in begun]
     for entry in [entry for entry in ready if entry.new_mode == SUBMODULE]:
         (root / entry.path).mkdir(parents=True, exist_ok=True)
     command = held.command(repository)
@@ -106,33 +111,25 @@ def _unlike(repository: Repository, held: Held, lines: Sequence[str]) -> set[str
         probe.unlink(missing_ok=True)
 
 
-def _is_ours(repository: Repository, root: Path, entry: Entry, is_like_old: bool) -> bool:
+def _whose(repository: Repository, root: Path, entry: Entry, is_like_old: bool) -> str:
+    """Whether what stands at the path, or that nothing does, is ours, a beginning of what comes, or a person's."""
     full = root / entry.path
     for parent in full.parents:
         if parent == root:
             break
         if parent.is_symlink():
-            return False
-    if not os.path.lexists(full):
-        return True
+            return _THEIRS
+    if not os.path.lexists(full) or (is_like_old and entry.old_mode != NOTHING):
+        return _OURS
     if full.is_symlink() or not full.is_file():
-        return is_like_old and entry.old_mode != NOTHING
-    if entry.old_mode != NOTHING and is_like_old:
-        return True
+        return _THEIRS
     present = full.read_bytes()
-    if entry.new_mode not in _WITHOUT_TEXT and _written(repository, entry.path, entry.new_id).startswith(present):
-        return True
-    return entry.old_mode not in _WITHOUT_TEXT and _written(repository, entry.path, entry.old_id) == present
-
-
-def _is_beginning(repository: Repository, root: Path, entry: Entry) -> bool:
-    """Whether the file there, which is ours to write, is neither of its two versions whole."""
-    full = root / entry.path
-    if entry.new_mode in _WITHOUT_TEXT or full.is_symlink() or not full.is_file():
-        return False
-    ids = [entry.new_id, *([] if entry.old_mode in _WITHOUT_TEXT else [entry.old_id])]
-    present = full.read_bytes()
-    return all(_written(repository, entry.path, object_id) != present for object_id in ids)
+    if entry.old_mode not in _WITHOUT_TEXT and _written(repository, entry.path, entry.old_id) == present:
+        return _OURS
+    coming = None if entry.new_mode in _WITHOUT_TEXT else _written(repository, entry.path, entry.new_id)
+    if coming is None or not coming.startswith(present):
+        return _THEIRS
+    return _OURS if coming == present else _BEGUN
 
 
 def _keep_aside(held: Held, path: str) -> str:

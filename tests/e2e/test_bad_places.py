@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.support.endings import git
-from tests.support.orch import Left, run_orch
+from tests.support.orch import Left, begin_orch, left_of, run_orch
 from tests.support.planned import Task, make_repository, planned, write_set
 
 TASK = Task("1", ("made.dat",))
@@ -270,13 +269,7 @@ def test_no_worker_in_the_settings(tmp_path: Path) -> None:
 def test_a_second_orchestrator_is_told_who_works_and_leaves_with_75(tmp_path: Path) -> None:
     slow = Task("1", ("made.dat",), turns=({"turn": "plan", "delay": 20},))
     folder = planned(tmp_path / "repo", [slow], worker="small: {driver: scripted, script: planning/workers.yaml}")
-    first = subprocess.Popen(
-        [sys.executable, "-m", "orchestrator", "next-wave", "--auto"],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    first = begin_orch(folder, "next-wave", "--auto")
     try:
         state = folder / "planning" / "STATE_1.md"
         for _ in range(600):
@@ -287,7 +280,7 @@ def test_a_second_orchestrator_is_told_who_works_and_leaves_with_75(tmp_path: Pa
         reading = run_orch(folder, "status")
     finally:
         first.terminate()
-        first.wait()
+        left_of(first)
 
     assert_refused(second, str(first.pid), code=75)
     assert reading.code == 0

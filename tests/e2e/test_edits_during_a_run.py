@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.endings import git
-from tests.support.orch import ROOT, Left, run_orch
+from tests.support.orch import Left, begin_orch, left_of, run_orch
 from tests.support.planned import Task, planned, planning, working
 
 BRANCH = "orch/1-things"
@@ -22,21 +19,9 @@ BRANCH = "orch/1-things"
 @contextmanager
 def running(folder: Path, *words: str) -> Iterator[Callable[[], Left]]:
     """`orch next-wave --auto` at work; call what is given to wait for its end."""
-    call = subprocess.Popen(
-        [sys.executable, "-m", "orchestrator", "next-wave", "--auto", *words],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-    def left() -> Left:
-        out, err = call.communicate(timeout=120)
-        return Left(call.returncode, out, err)
-
+    call = begin_orch(folder, "next-wave", "--auto", *words)
     try:
-        yield left
+        yield lambda: left_of(call)
     finally:
         call.kill()
         call.wait()

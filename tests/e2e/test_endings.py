@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,8 @@ import pytest
 from orchestrator.process.carriers import carriers
 from tests.drivers.recorded import HANGS, NOTHING, cut
 from tests.drivers.telling import result_of
+from tests.e2e.test_agent_workers import todo
+from tests.process.runs import until
 from tests.support.orch import Left, run_orch
 from tests.support.planned import Task, plan_text, planned, report_text
 from tests.support.recordings import Recorded, recordings
@@ -43,10 +44,6 @@ def made(tmp_path: Path, name: str, turns: Sequence[Recorded], **limits: str) ->
     return planned(tmp_path / "repo", [TASK], worker=f"small: {json.dumps(worker)}"), stub
 
 
-def todo(folder: Path) -> str:
-    return (folder / "planning" / "tasks" / "1.1.1.todo.md").read_text("utf-8")
-
-
 def outcomes(folder: Path) -> list[str]:
     """How the turns ended, by the log."""
     return re.findall(r" ended turn=\w+ outcome=(\S+)", todo(folder))
@@ -60,10 +57,7 @@ def check_nothing_is_left(stub: Stub, turns: int) -> None:
     """No process of any turn."""
     markers = stub.markers
     assert len(markers) == turns
-    until = time.monotonic() + 5
-    while any(map(carriers, markers)) and time.monotonic() < until:
-        time.sleep(0.02)
-    assert [carriers(marker) for marker in markers] == [[]] * turns
+    until(lambda: not any(map(carriers, markers)), 5)
 
 
 def check_log_is_kept(folder: Path, recorded: Recorded) -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.support.endings import git
+from tests.e2e.test_life_of_a_task import board, landed, set_cell
 from tests.support.orch import run_orch
 from tests.support.planned import Task, planned, planning, working
 
-BRANCH = "orch/1-things"
 OTHER = Task("2", ("b.dat",))
 
 
@@ -22,18 +21,8 @@ def at_the_gate(folder: Path, **doing: object) -> Path:
     return made
 
 
-def cell_of(folder: Path, key: str) -> str:
-    state = (folder / "planning" / "STATE_1.md").read_text("utf-8")
-    row = next(line for line in state.split("\n") if f"| {key} |" in line)
-    return row.split("|")[4].strip()
-
-
 def setting_the_cell(folder: Path) -> str:
     return f"sed -i '/| 1.1.2 |/s/plan-ready/approved/' {folder}/planning/STATE_1.md"
-
-
-def landed(folder: Path) -> list[str]:
-    return sorted(git(folder, "log", "--format=%s", f"main..{BRANCH}").split("\n"))
 
 
 def test_a_cell_that_is_set_to_approved_while_another_tasks_worker_lives_is_asked_about_again(tmp_path: Path) -> None:
@@ -42,13 +31,13 @@ def test_a_cell_that_is_set_to_approved_while_another_tasks_worker_lives_is_aske
     assert left.code == 3, left
     why = "a worker was alive when its cell was set to approved, so it may be the worker's own doing"
     assert f"1.1.2: {why}; if it is yours, run orch approve 1.1.2" in left.out
-    assert cell_of(folder, "1.1.2") == "plan-ready"
+    assert board(folder)[OTHER.key] == "plan-ready"
     assert run_orch(folder, "next-wave").code == 3
     assert landed(folder) == ["feat: task 1"]
 
     assert run_orch(folder, "approve", "1.1.2").code == 0
     assert run_orch(folder, "next-wave").code == 0
-    assert landed(folder) == ["feat: task 1", "feat: task 2"]
+    assert sorted(landed(folder)) == ["feat: task 1", "feat: task 2"]
 
 
 def test_a_cell_that_a_test_of_a_workers_work_sets_to_approved_is_asked_about_again(tmp_path: Path) -> None:
@@ -57,12 +46,11 @@ def test_a_cell_that_a_test_of_a_workers_work_sets_to_approved_is_asked_about_ag
     assert run_orch(folder, "next-wave").code == 3
     assert run_orch(folder, "approve", "1.1.1").code == 0
     assert run_orch(folder, "next-wave").code == 3
-    assert (cell_of(folder, "1.1.2"), landed(folder)) == ("plan-ready", ["feat: task 1"])
+    assert (board(folder)[OTHER.key], landed(folder)) == ("plan-ready", ["feat: task 1"])
 
 
 def test_a_cell_that_is_set_to_approved_while_nobody_works_is_followed(tmp_path: Path) -> None:
     folder = at_the_gate(tmp_path / "repo")
-    state = folder / "planning" / "STATE_1.md"
-    state.write_text(state.read_text("utf-8").replace("| Task 2 | plan-ready |", "| Task 2 | approved |"), "utf-8")
+    set_cell(folder, OTHER.key, "approved")
     assert run_orch(folder, "next-wave").code == 0
-    assert landed(folder) == ["feat: task 1", "feat: task 2"]
+    assert sorted(landed(folder)) == ["feat: task 1", "feat: task 2"]

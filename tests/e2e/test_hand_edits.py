@@ -170,10 +170,11 @@ def test_an_old_copy_of_the_board_is_put_right_and_holds_nothing(tmp_path: Path)
     assert run_orch(folder, "next-wave").code == 3
     verified = rows(path.read_text("utf-8"))
     assert run_orch(folder, "approve", "1.1.1").code == 0
-    assert run_orch(folder, "next-wave").code == 3
+    left = run_orch(folder, "next-wave")
+    assert left.code == 3, left
     now = path.read_text("utf-8")
     landed, waits = rows(now)
-    assert ("| done |" in landed, "| verified |" in waits) == (True, True)
+    assert ("| done |" in landed, "| verified |" in waits) == (True, True), (left, now)
 
     # An editor that was opened before saves what it had: of one row the state at the gate, of the other a later one.
     path.write_text(now.replace(landed, verified[0]).replace(waits, ready[1]), "utf-8")

@@ -10,17 +10,17 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from tests.e2e.test_life_of_a_task import BRANCH, board, todo
 from tests.support.endings import git
 from tests.support.orch import run_orch
 from tests.support.planned import Scene, Task, planned, planning, working
 
-BRANCH = "orch/1-things"
 GOOD = Task("0", ("good.dat",))
 
 
@@ -144,12 +144,14 @@ class Field:
     mark: Path
     before: tuple[str, ...]
 
-    def text(self, key: str) -> str:
-        return (self.main / "planning" / "tasks" / f"{key}.todo.md").read_text("utf-8")
-
-    def status(self, key: str) -> str:
-        board = (self.main / "planning" / "STATE_1.md").read_text("utf-8")
-        return next(line for line in board.split("\n") if f"| {key} |" in line).split("|")[4].strip()
+    def assert_found(self, acts: Mapping[str, Act], status: str) -> None:
+        """Each act is named in its own task's file, was no death, and its task stands at that."""
+        cells = board(self.main)
+        for number, (name, act) in enumerate(acts.items(), start=1):
+            text = todo(self.main, f"1.1.{number}")
+            assert act.found in text, (name, text)
+            assert cells[f"1.1.{number}"] == status, (name, text)
+            assert "kind=died" not in text, (name, text)
 
     def assert_untouched(self, landed: Sequence[str]) -> None:
         """Of all that lies outside the workspaces nothing is another but what was to land."""
@@ -193,12 +195,8 @@ def test_after_approval_an_act_is_named_and_blocks_its_task_alone(tmp_path: Path
     field = lay(tmp_path, [act.script for act in table.values()], turns)
     left = run_orch(field.main, "next-wave", "--auto", timeout=240)
     assert left.code == 4, left
-    for number, (name, act) in enumerate(table.items(), start=1):
-        text = field.text(f"1.1.{number}")
-        assert act.found in text, (name, text)
-        assert field.status(f"1.1.{number}") == "blocked", (name, text)
-        assert "kind=died" not in text, (name, text)
-    assert field.status("1.1.0") == "done"
+    field.assert_found(table, "blocked")
+    assert board(field.main)[GOOD.key] == "done"
     field.assert_untouched(["feat: task 0"])
     assert "\033" not in left.out
 
@@ -211,10 +209,7 @@ def test_before_approval_an_act_is_named_and_its_plan_is_parked(tmp_path: Path, 
     field = lay(tmp_path, [act.script for act in table.values()], turns)
     left = run_orch(field.main, "next-wave", "--auto", timeout=240)
     assert left.code == 3, left
-    for number, (name, act) in enumerate(table.items(), start=1):
-        text = field.text(f"1.1.{number}")
-        assert act.found in text, (name, text)
-        assert field.status(f"1.1.{number}") == "plan-ready", (name, text)
+    field.assert_found(table, "plan-ready")
     field.assert_untouched(["feat: task 0"])
 
 
@@ -228,7 +223,7 @@ def test_an_act_that_harms_nothing_is_no_obstacle_to_the_work(tmp_path: Path) ->
     field.mark.unlink(missing_ok=True)
     time.sleep(0.2)
     field.assert_untouched([f"feat: task {number}" for number in range(len(HARMLESS) + 1)])
-    said = "".join(field.text(f"1.1.{number}") for number in range(len(HARMLESS) + 1))
+    said = "".join(todo(field.main, f"1.1.{number}") for number in range(len(HARMLESS) + 1))
     said += (field.main / "planning" / "STATE_1.md").read_text("utf-8")
     assert "forged" not in said
     assert "\033" not in said + left.out

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -15,29 +12,10 @@ import pytest
 
 from tests.e2e.test_questions import asking
 from tests.support.endings import git
-from tests.support.orch import ROOT, Left, run_orch
+from tests.support.orch import begin_orch, left_of, run_orch
 from tests.support.planned import Task, planned, planning, working
 
 BRANCH = "orch/1-things"
-
-
-def begun(folder: Path, *words: str, effects: dict[str, object] | None = None) -> subprocess.Popen[str]:
-    env = {**os.environ, "PYTHONPATH": str(ROOT), **({"ORCH_EFFECTS": json.dumps(effects)} if effects else {})}
-    command = [sys.executable, "-m", "orchestrator", *words]
-    return subprocess.Popen(
-        command,
-        cwd=folder,
-        env=env,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def ended(call: subprocess.Popen[str]) -> Left:
-    out, err = call.communicate(timeout=120)
-    return Left(call.returncode, out, err)
 
 
 ANSWERS = (
@@ -58,8 +36,8 @@ def test_of_twenty_commands_at_once_each_is_done_or_refused_and_none_is_lost(tmp
     assert run_orch(folder, "next-wave").code == 3
     words = [one for group in ANSWERS for one in group]
     assert len(words) == 20
-    calls = [begun(folder, *one) for one in words]
-    left = {(*one, str(at)): ended(call) for at, (one, call) in enumerate(zip(words, calls, strict=True))}
+    calls = [begin_orch(folder, *one) for one in words]
+    left = {(*one, str(at)): left_of(call) for at, (one, call) in enumerate(zip(words, calls, strict=True))}
 
     done: dict[str, list[str]] = {}
     for said, how in left.items():
@@ -101,8 +79,8 @@ def test_of_two_orchestrators_at_the_same_moment_one_works_and_one_is_told(tmp_p
     slow = Task("1", ("a.dat",))
     tasks = [Task("1", ("a.dat",), turns=(planning(slow), working(slow, delay=2)))]
     folder = planned(tmp_path / "repo", tasks)
-    calls = [begun(folder, "next-wave", "--auto") for _ in range(3)]
-    pids = {call.pid: ended(call) for call in calls}
+    calls = [begin_orch(folder, "next-wave", "--auto") for _ in range(3)]
+    pids = {call.pid: left_of(call) for call in calls}
     assert sorted(left.code for left in pids.values()) == [0, 75, 75], pids
     worked = next(pid for pid, left in pids.items() if left.code == 0)
     for left in pids.values():
@@ -113,16 +91,16 @@ def test_of_two_orchestrators_at_the_same_moment_one_works_and_one_is_told(tmp_p
 @pytest.mark.parametrize("step", [40, 75])
 def test_one_that_begins_while_the_other_dies_is_told_or_goes_on_with_its_workers(tmp_path: Path, step: int) -> None:
     folder = planned(tmp_path / "repo", [Task("1", ("a.dat",)), Task("2", ("b.dat",))])
-    first = begun(folder, "next-wave", "--auto", effects={"stop": step})
+    first = begin_orch(folder, "next-wave", "--auto", effects={"stop": step})
     os.waitid(os.P_PID, first.pid, os.WSTOPPED | os.WNOWAIT)
     # It stands, and holds its lock: not dead yet.
     told = run_orch(folder, "next-wave", "--auto")
     assert (told.code, f"process {first.pid} on " in told.err) == (75, True), told
-    second = begun(folder, "next-wave", "--auto")
+    second = begin_orch(folder, "next-wave", "--auto")
     time.sleep(0.05)
     first.send_signal(signal.SIGKILL)
-    left = ended(second)
-    ended(first)
+    left = left_of(second)
+    left_of(first)
     assert left.code in (0, 75), left
     if left.code == 75:
         left = run_orch(folder, "next-wave", "--auto")

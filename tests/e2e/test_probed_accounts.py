@@ -7,7 +7,6 @@ import os
 import random
 import re
 import signal
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +16,7 @@ import pytest
 from orchestrator.process.carriers import carriers
 from tests.e2e.test_agent_workers import ID, PLAN, TASK, WORK, fact, take_out_until, todo
 from tests.e2e.test_edits_during_a_run import running
+from tests.process.runs import until
 from tests.support.endings import git
 from tests.support.orch import Left, run_orch
 from tests.support.planned import Task, planned
@@ -76,11 +76,8 @@ def status(folder: Path) -> str:
 def probed(folder: Path) -> list[str]:
     """What came of the question that next-wave asks; the call is killed before the pause after it is over."""
     with running(folder):
-        until = time.monotonic() + 60
-        while not (found := told(folder, "probed")):
-            assert time.monotonic() < until
-            time.sleep(0.1)
-    return found
+        until(lambda: told(folder, "probed"), 60)
+        return told(folder, "probed")
 
 
 def test_a_service_that_still_fails_is_left_alone_for_longer_and_nobody_is_blamed(tmp_path: Path) -> None:
@@ -159,10 +156,7 @@ def test_a_question_that_is_lost_with_the_machine_is_asked_again(tmp_path: Path)
 def test_a_question_at_work_is_waited_for_by_whoever_comes_after_an_orch_that_was_killed(tmp_path: Path) -> None:
     folder, stub = made(tmp_path, [QUOTA, PLAN, WORK], [replace(ANSWER, then="sleep 4")])
     with running(folder):
-        until = time.monotonic() + 60
-        while not (stub.folder / "probe1.prompt").exists():
-            assert time.monotonic() < until
-            time.sleep(0.05)
+        until((stub.folder / "probe1.prompt").exists, 60)
     # orch was killed.
     assert "1.1.1 planning Task 1: claude is being asked whether it works" in status(folder)
     assert run_orch(folder, "wait", "--timeout", "60").code == 0

@@ -6,7 +6,6 @@ import os
 import re
 import signal
 import subprocess
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from orchestrator.process import shim
 from orchestrator.process.carriers import carriers
 from tests.e2e.test_agent_workers import ID, PLAN, TASK, WORK, fact, todo
 from tests.e2e.test_edits_during_a_run import running
+from tests.process.runs import until
 from tests.support.endings import git
 from tests.support.orch import run_orch
 from tests.support.planned import planned
@@ -25,10 +25,7 @@ def test_a_pid_that_is_anothers_by_now_is_told_apart_by_its_start_time(tmp_path:
     stub = stub_agent(tmp_path / "stub", [PLAN, cut, WORK])
     folder = planned(tmp_path / "repo", [TASK], worker=worker_line(stub, timeout="60s"))
     with running(folder):
-        until = time.monotonic() + 60
-        while stub.calls < 2 or not fact(folder, "pid"):
-            assert time.monotonic() < until
-            time.sleep(0.05)
+        until(lambda: stub.calls >= 2 and fact(folder, "pid"), 60)
     # orch is gone, and now all else: the shim first, so that it writes no end.
     marker, pid = fact(folder, "marker"), int(fact(folder, "pid"))
     os.kill(pid, signal.SIGKILL)

@@ -10,6 +10,7 @@ import pytest
 
 from tests.e2e.test_budgets import next_wave, set_budget, todo
 from tests.e2e.test_edits_during_a_run import running
+from tests.process.runs import until
 from tests.support.endings import git
 from tests.support.orch import run_orch
 from tests.support.planned import Task, plan_text, planned, report_text
@@ -93,10 +94,8 @@ def test_what_was_to_be_ended_when_orch_was_killed_is_ended_by_the_next_call(tmp
     hangs = {"events": [USES], "delay": 60, "stubborn": True, **WORK}
     folder = repository(tmp_path, "budget: {tokens: 5000}\n", execute=[hangs, WORK])
     with running(folder):
-        until = time.monotonic() + 60
-        while " cut turn=execute" not in (todo(folder) if (folder / "planning/tasks/1.1.1.todo.md").exists() else ""):
-            assert time.monotonic() < until
-            time.sleep(0.02)
+        until((folder / "planning/tasks/1.1.1.todo.md").exists, 60)
+        until(lambda: " cut turn=execute" in todo(folder), 60)
     assert " ended turn=execute" not in todo(folder)
     left = next_wave(folder)
     assert left.code == 5, left

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from tests.e2e.test_edits_during_a_run import running, until
-from tests.support.orch import ROOT, run_orch
+from tests.support.orch import begin_orch, run_orch
 from tests.support.planned import Task, planned, planning, working
 
 
 @contextmanager
 def waiting(folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
-    call = subprocess.Popen(
-        [sys.executable, "-m", "orchestrator", "wait", *words],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    call = begin_orch(folder, "wait", *words)
     try:
         yield call
     finally:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import subprocess
@@ -12,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.test_watching import seen
 from tests.support.endings import git
-from tests.support.orch import ROOT, run_orch
+from tests.support.orch import ROOT, begin_orch, left_of, run_orch
 from tests.support.planned import Task, plan_text, planned, planning, report_text, working
 
 BRANCH = "orch/1-things"
@@ -201,18 +201,11 @@ def test_a_call_that_is_broken_off_names_the_workers_that_go_on(
     tasks = [Task("1", ("a.dat",)), Task("2", ("b.dat",))]
     slow = [Task(one.id, one.creates, turns=(planning(one, delay=15), working(one))) for one in tasks]
     folder = planned(tmp_path / "repo", slow)
-    call = subprocess.Popen(
-        [sys.executable, "-m", "orchestrator", "next-wave", "--auto"],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    seen_by = time.monotonic() + 60
-    while run_orch(folder, "status").out.count(", producing") < 2:
-        assert time.monotonic() < seen_by
+    call = begin_orch(folder, "next-wave", "--auto")
+    seen(folder, lambda status: status.out.count(", producing") == 2)
     call.send_signal(number)
-    assert (call.communicate(timeout=60)[1], call.returncode) == (
+    broken_off = left_of(call)
+    assert (broken_off.err, broken_off.code) == (
         f"{word}; state is saved\n"
         '2 workers go on (1.1.1, 1.1.2); to end one: orch block TASK --why "…"\n'
         "next: orch next-wave --auto\n",

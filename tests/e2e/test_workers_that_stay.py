@@ -10,22 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.test_life_of_a_task import BRANCH, landed, todo
 from tests.support.endings import git
 from tests.support.orch import run_orch
 from tests.support.planned import Scene, Task, planned, planning, report_text, working
 from tests.support.steps import Step, stepped
 
-BRANCH = "orch/1-things"
 GOOD = Task("1", ("good.dat",))
 BAD = Task("2", ("bad.dat",))
-
-
-def landed(folder: Path) -> list[str]:
-    return sorted(git(folder, "log", "--format=%s", f"main..{BRANCH}").split("\n"))
-
-
-def todo(folder: Path) -> str:
-    return (folder / "planning" / "tasks" / "1.1.2.todo.md").read_text("utf-8")
 
 
 @pytest.mark.skipif(not Path("/proc/self/cwd").exists(), reason="who works in a folder is seen in /proc alone")
@@ -49,7 +41,7 @@ def test_a_worker_that_kills_its_guard_and_leaves_a_process_is_named_and_nobody_
         os.kill(int(pid.read_text()), signal.SIGKILL)
     again = run_orch(folder, "next-wave", "--auto")
     assert again.code == 0, again
-    assert landed(folder) == ["feat: task 1", "feat: task 2"]
+    assert sorted(landed(folder)) == ["feat: task 1", "feat: task 2"]
     assert git(folder, "show", f"{BRANCH}:bad.dat") == "bad.dat"
 
 
@@ -64,7 +56,7 @@ def test_a_worker_that_hears_nothing_is_ended_at_its_time_and_its_sibling_lands(
     left = run_orch(folder, "next-wave", "--auto")
     assert left.code == 4, left
     assert landed(folder) == ["feat: task 1"]
-    assert "the plan turn ended as limit" in todo(folder)
+    assert "the plan turn ended as limit" in todo(folder, BAD.key)
 
 
 def test_a_report_that_claims_green_tests_stands_for_nothing(tmp_path: Path) -> None:
@@ -75,7 +67,7 @@ def test_a_report_that_claims_green_tests_stands_for_nothing(tmp_path: Path) -> 
     left = run_orch(folder, "next-wave", "--auto")
     assert left.code == 4, left
     assert landed(folder) == ["feat: task 1"]
-    assert "the targeted test failed (exit 1): false" in todo(folder)
+    assert "the targeted test failed (exit 1): false" in todo(folder, BAD.key)
 
 
 def swapped(folder: Path, moment: tuple[str, str], swap: Callable[[Path], None]) -> tuple[int, str]:

@@ -56,6 +56,26 @@ def run_orch(
     return left
 
 
+def begin_orch(folder: Path, *words: str, effects: Mapping[str, object] | None = None) -> subprocess.Popen[str]:
+    """Start `orch WORDS` in `folder`, to do something beside it. effects: as for run_orch."""
+    world = {**os.environ, "PYTHONPATH": str(ROOT), **({"ORCH_EFFECTS": json.dumps(effects)} if effects else {})}
+    return subprocess.Popen(
+        [sys.executable, "-m", "orchestrator", *words],
+        cwd=folder,
+        env=world,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def left_of(call: subprocess.Popen[str]) -> Left:
+    """How it left, once it has."""
+    out, err = call.communicate(timeout=120)
+    return Left(call.returncode, out, err)
+
+
 _COMMAND = re.compile(r"next: (?:cd \S+ && )?(?:orch|git) (?!.*(?:, then|; or|; then) )")
 
 

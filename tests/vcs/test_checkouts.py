@@ -251,6 +251,19 @@ def test_a_file_that_stands_there_in_part_is_finished_and_what_stood_is_kept_eac
         assert kept.read_text("utf-8") == "line\n" * lines + "l"
 
 
+def test_a_file_as_git_had_it_but_for_its_line_endings_is_nothing_to_keep(tmp_path: Path) -> None:
+    repo = GitRepo.create(tmp_path / "repo", {"a.txt": "a\n", ".gitattributes": "* text eol=crlf\n"})
+    old = repo.head()
+    new = repo.commit("coming", {"a.txt": "A\n"})
+    repo.git("reset", "-q", "--hard", old)
+    place = holder(Repository.open(repo.path), "main")
+    assert place is not None
+    move_ref(place.repository, "main", old, new)
+    (repo.path / "a.txt").write_bytes(b"a\n")
+    assert repair(place, old, new) == Repaired("new")
+    assert ((repo.path / "a.txt").read_bytes(), repo.status()) == (b"A\r\n", [])
+
+
 def test_a_file_that_is_to_go_and_was_cut_short_since_is_a_persons(tmp_path: Path) -> None:
     repo = GitRepo.create(tmp_path / "repo", {"a.txt": "line\n" * 3, "b.txt": "b\n"})
     old = repo.head()
