@@ -7,6 +7,7 @@ from orchestrator.drivers.registry import find as find_driver
 from orchestrator.engine.landed import LANDED, REVERTED
 from orchestrator.engine.prepare import Ready
 from orchestrator.engine.run import Run
+from orchestrator.engine.site import Site
 from orchestrator.errors import OrchError, Severity
 from orchestrator.model.gate import Finding
 from orchestrator.model.heads import HOME
@@ -44,11 +45,7 @@ def tell_what_came(run: Run, key: TaskKey, ready: Ready) -> None:
     old, new = ready.snapshot.shared.get(f"ref {site.integration_ref}"), site.repository.resolve(site.integration_ref)
     if not old or not new or old == new:
         return
-    refs = site.repository.refs("refs/orch/").items()
-    own = {commit for name, commit in refs if name.rpartition("/")[2].startswith((LANDED, REVERTED))}
-    # orch itself commits the planning set, in the repository it lies in.
-    beside = run.layout.shown(run.layout.planning) if site.name == HOME else ""
-    came = [one for one in commits_between(site.repository, old, new, beside=beside) if one[0] not in own]
+    came = others_commits(site, old, new)
     if came:
         shown = ", ".join(f"{commit[:7]} ({run.foreign(subject)})" for commit, subject in came[:3])
         more = f" and {len(came) - 3} more" if len(came) > 3 else ""
@@ -56,6 +53,16 @@ def tell_what_came(run: Run, key: TaskKey, ready: Ready) -> None:
             f"{site.branch}{site.words} got commits that aren't orch's while workers were at work: {shown}{more};"
             " look at them if they aren't yours"
         )
+
+
+def others_commits(site: Site, old: str, new: str) -> list[tuple[str, str]]:
+    """The commits in `new` and not in `old` that aren't orch's, newest first: id and subject."""
+    run = site.run
+    refs = site.repository.refs("refs/orch/").items()
+    own = {commit for name, commit in refs if name.rpartition("/")[2].startswith((LANDED, REVERTED))}
+    # orch itself commits the planning set, in the repository it lies in.
+    beside = run.layout.shown(run.layout.planning) if site.name == HOME else ""
+    return [one for one in commits_between(site.repository, old, new, beside=beside) if one[0] not in own]
 
 
 def _own_files(run: Run, key: TaskKey) -> tuple[str, ...]:

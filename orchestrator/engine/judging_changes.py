@@ -1,6 +1,7 @@
 """A person's or session's answer to a verified change: let it land, or send it back as a failed acceptance.
 
-An approval is bound to the tree that would land and the commit it would land on. Must not know reviewers.
+An approval is bound to the tree that would land and the commit it would land on; what else it holds for is said
+where a change is verified anew. Must not know reviewers.
 """
 
 from __future__ import annotations

@@ -11,13 +11,14 @@ from orchestrator.engine.collect import PRINTED
 from orchestrator.engine.copies import copy_name, read_copy
 from orchestrator.engine.failing import fail, findings_text, one_line
 from orchestrator.engine.gates import gate_in, land_gates, lay_gate, setup_failed, stands_gate
-from orchestrator.engine.judging import tampering, tell_what_came
+from orchestrator.engine.judging import others_commits, tampering, tell_what_came
 from orchestrator.engine.line import join
 from orchestrator.engine.prepare import Ready, prepare_again
 from orchestrator.engine.run import Run
 from orchestrator.engine.site import Candidate
 from orchestrator.engine.suite_runs import Laid, lay_tree, set_up, set_up_now
 from orchestrator.engine.work import Work, work_of
+from orchestrator.errors import ToolError
 from orchestrator.formats.task_file import read_micro_plan, set_findings
 from orchestrator.markdown.document import Document
 from orchestrator.model.counts import parse_counts
@@ -212,6 +213,7 @@ def _verified(run: Run, key: TaskKey, candidate: Candidate, counts: RunCounts) -
         "verified",
         tree=candidate.tree,
         head=candidate.onto,
+        judged=_judged_before(run, key, candidate),
         passed="" if counts.passed is None else counts.passed,
         failed="" if counts.failed is None else counts.failed,
     )
@@ -221,3 +223,20 @@ def _verified(run: Run, key: TaskKey, candidate: Candidate, counts: RunCounts) -
         told = findings_text(report_findings(run.task(key).micro_plan.report, candidate.changes))
     run.recorder.move(key, Status.VERIFIED, entry, change=lambda document: set_findings(document, told))
     run.say(f"{key}: verified")
+
+
+def _judged_before(run: Run, key: TaskKey, candidate: Candidate) -> str:
+    """The tree that was approved to land, where this one holds the same change and differs by what other tasks landed,
+    or were about to: their order is orch's doing, and no reason to ask again. Empty where there is none."""
+    now, site = run.standing(key), run.site(key)
+    if not now.judged or now.judged != now.verified_tree or now.judged == candidate.tree:
+        return ""
+    repository = site.repository
+    try:
+        is_same = repository.diff(now.verified_head, now.verified_tree) == repository.diff(
+            candidate.onto, candidate.tree
+        )
+        return now.judged if is_same and not others_commits(site, now.verified_head, candidate.onto) else ""
+    except ToolError:
+        # What it would have landed on was on no branch, and git has tidied up since.
+        return ""

@@ -111,6 +111,8 @@ def before_landing(
     if settings.review_diff == "review" and (now.asked != now.verified_tree or not now.unanswered):
         return _review(orchestration, key, now, take_slot, "it is verified")
     told = f": {now.unanswered}" if now.unanswered else ""
+    if now.judged and not told:
+        told = ", once more: what it lands on has changed since"
     return Wait(key, Why.DIFF, f"its change waits for approval before it lands{told}", f"orch gate {key}")
 
 

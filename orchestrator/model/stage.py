@@ -259,7 +259,8 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
         case "verified":
             tree, head = entry.get("tree"), entry.get("head")
             if tree != now.verified_tree:
-                now = replace(now, asked="", reviewers_lost=0, unanswered="")
+                judged = tree if now.judged and entry.get("judged") == now.judged else now.judged
+                now = replace(now, judged=judged, asked="", reviewers_lost=0, unanswered="")
             return replace(now, stage=Stage.VERIFIED, verified_tree=tree, verified_head=head, cause="")
         case "landed":
             return replace(now, stage=Stage.LANDED, landing=entry.get("commit"))

@@ -98,6 +98,7 @@ def test_an_approval_holds_for_the_merged_tree_that_was_judged(tmp_path: Path) -
     git(folder, "worktree", "remove", "--force", str(work))
     asked = run_orch(folder, "next-wave")
     assert asked.code == 3, asked
+    assert "its change waits for approval before it lands, once more: what it lands on has changed since;" in asked.out
     assert board(folder) == {KEY: "verified"}
     assert run_orch(folder, "approve", KEY).code == 0
     assert run_orch(folder, "next-wave").code == 0
@@ -112,6 +113,25 @@ def test_changes_that_stand_in_one_line_are_approved_together_and_asked_once(tmp
     assert run_orch(folder, "approve", "1.1.1", "1.1.2").code == 0
     done = run_orch(folder, "next-wave")
     assert done.code == 0, done
+    assert sorted(landed(folder)) == ["feat: task 1", "feat: task 2"]
+
+
+@pytest.mark.parametrize("approved", [("1.1.1",), ("1.1.1", "1.1.2")], ids=["one", "both"])
+def test_an_approval_holds_whichever_task_of_a_wave_was_ready_first(tmp_path: Path, approved: tuple[str, ...]) -> None:
+    last = Task("1", ("a.dat",))
+    tasks = [Task("1", ("a.dat",), turns=(planning(last), working(last, delay=1))), Task("2", ("b.dat",))]
+    folder = planned(tmp_path / "repo", tasks, settings=STOP)
+    assert run_orch(folder, "next-wave").code == 3
+    # It was tested on top of the other one, which nobody has approved, or which lands after it.
+    assert run_orch(folder, "approve", *approved).code == 0
+    left = run_orch(folder, "next-wave")
+    assert (left.code, board(folder)) == (
+        0 if len(approved) == 2 else 3,
+        {"1.1.1": "done", "1.1.2": "done" if len(approved) == 2 else "verified"},
+    ), left
+    if len(approved) == 1:
+        assert run_orch(folder, "approve", "1.1.2").code == 0
+        assert run_orch(folder, "next-wave").code == 0
     assert sorted(landed(folder)) == ["feat: task 1", "feat: task 2"]
 
 
