@@ -140,6 +140,10 @@ class LockedError(OrchError):
     exit_code = Exit.LOCKED
 
 
+class OustedError(LockedError):
+    """Another orchestrator has taken the place of this one, which must not change anything any more."""
+
+
 class ToolError(OrchError):
     """git or another program failed. `output` is the end of what it printed."""
 

@@ -18,7 +18,7 @@ from orchestrator.engine.repositories import repo_of, repository_named, taking_p
 from orchestrator.engine.session import Session, run_layout
 from orchestrator.engine.site import Site
 from orchestrator.engine.tallying import Reading
-from orchestrator.errors import OrchError, ToolError, UserError
+from orchestrator.errors import OrchError, OustedError, ToolError, UserError
 from orchestrator.masking import mask
 from orchestrator.model.actions import Action, Verb
 from orchestrator.model.facts import Limits
@@ -258,10 +258,13 @@ class Run:
 
     @contextmanager
     def contained(self, key: TaskKey) -> Iterator[None]:
-        """A failure inside holds this task for the rest of the call, and nothing else."""
+        """A failure inside holds this task for the rest of the call, and nothing else. OustedError passes: the call
+        is over."""
         try:
             with told_if_taken_away(self.session.layout):
                 yield
+        except OustedError:
+            raise
         except (OrchError, OSError) as met:
             error = refusal_of(met) if isinstance(met, OSError) else met
             if error is None:

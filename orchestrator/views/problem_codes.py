@@ -222,6 +222,7 @@ REFUSALS: dict[str, str] = {
     "run-folder-gone": "The run folder was deleted while a call worked.",
     # locks and tools
     "locked": "Another orchestrator is at work in this repository.",
+    "lock-lost": "The lock of a call was deleted, and another orchestrator took its place.",
     "write-locked": "Another orch has been changing a file for long.",
     "no-locks": "The file system has no locks.",
     "index-locked": "Another git holds the index.",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.test_edits_during_a_run import until
 from tests.e2e.test_questions import asking
 from tests.support.endings import git
 from tests.support.orch import begin_orch, left_of, run_orch
@@ -105,5 +106,29 @@ def test_one_that_begins_while_the_other_dies_is_told_or_goes_on_with_its_worker
     if left.code == 75:
         left = run_orch(folder, "next-wave", "--auto")
     assert left.code == 0, left
+    assert sorted(git(folder, "log", "--format=%s", f"main..{BRANCH}").split("\n")) == ["feat: task 1", "feat: task 2"]
+    assert run_orch(folder, "next-wave", "--auto").code == 6
+
+
+def test_a_call_whose_lock_is_deleted_changes_nothing_more_once_another_has_taken_it(tmp_path: Path) -> None:
+    tasks = [Task("1", ("a.dat",)), Task("2", ("b.dat",))]
+    slow = [Task(one.id, one.creates, turns=(planning(one), working(one, delay=2))) for one in tasks]
+    folder = planned(tmp_path / "repo", slow)
+    first = begin_orch(folder, "next-wave", "--auto")
+    for task in tasks:
+        until(folder, task.key, "running")
+        # From its closing line on nothing is written until a worker ends, which would put the lock back.
+        while "board status=running" not in (folder / "planning" / "tasks" / f"{task.key}.todo.md").read_text("utf-8"):
+            time.sleep(0.02)
+    (folder / ".git" / "orch-run.lock").unlink()
+    second = begin_orch(folder, "next-wave", "--auto")
+    left, ousted = left_of(second), left_of(first)
+    assert (left.code, ousted.code) == (0, 75), (left, ousted)
+    assert f"another orchestrator took its place: process {second.pid} on " in ousted.err
+    # Two that write in the same files would say everything twice, and count an attempt for each.
+    for task in tasks:
+        log = (folder / "planning" / "tasks" / f"{task.key}.todo.md").read_text("utf-8").split("\n## Log\n")[1]
+        events = re.findall(r"^- \S+ (ended|verified|landed)\b", log, re.MULTILINE)
+        assert events == ["ended", "ended", "verified", "landed"], log
     assert sorted(git(folder, "log", "--format=%s", f"main..{BRANCH}").split("\n")) == ["feat: task 1", "feat: task 2"]
     assert run_orch(folder, "next-wave", "--auto").code == 6

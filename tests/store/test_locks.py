@@ -8,12 +8,13 @@ import signal
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from orchestrator.errors import Exit, Location, LockedError, OrchError
-from orchestrator.store.locks import RUN_LOCK, run_lock, who_runs, write_lock
+from orchestrator.errors import Exit, Location, LockedError, OrchError, OustedError
+from orchestrator.store.locks import RUN_LOCK, WRITE_LOCK, run_lock, who_runs, write_lock
 from tests.conftest import ROOT
 
 HOLDER = """
@@ -75,6 +76,64 @@ def test_the_run_lock_dies_with_its_holder_though_a_child_of_it_lives(tmp_path: 
     finally:
         os.kill(child, signal.SIGKILL)
         let_go(holder)
+
+
+def test_a_run_lock_whose_file_is_deleted_is_put_back_before_the_next_change(tmp_path: Path) -> None:
+    with run_lock(tmp_path, "orch next-wave"):
+        before = (tmp_path / RUN_LOCK).read_bytes()
+        (tmp_path / RUN_LOCK).unlink()
+        with write_lock(tmp_path):
+            pass
+        assert (tmp_path / RUN_LOCK).read_bytes() == before
+        with pytest.raises(LockedError, match=f"process {os.getpid()} on "), run_lock(tmp_path, "orch run"):
+            pass
+    assert who_runs(tmp_path) == ""
+    assert (tmp_path / RUN_LOCK).read_bytes() == b""
+
+
+def test_whoever_lost_its_run_lock_to_another_may_change_nothing(tmp_path: Path) -> None:
+    with run_lock(tmp_path, "orch next-wave"):
+        (tmp_path / RUN_LOCK).unlink()
+        holder, _ = hold("run", tmp_path)
+        for _ in range(2):
+            with pytest.raises(OustedError) as caught, write_lock(tmp_path):
+                pass
+            assert (caught.value.exit_code, caught.value.code) == (Exit.LOCKED, "lock-lost")
+            assert f"another orchestrator took its place: process {holder.pid} on " in caught.value.message
+        assert who_runs(tmp_path).startswith(f"process {holder.pid} on ")
+        let_go(holder)
+    with write_lock(tmp_path, patience=0):
+        pass
+
+
+def test_a_write_lock_whose_file_is_deleted_while_it_is_waited_for_is_taken_anew(tmp_path: Path) -> None:
+    holder, _ = hold("write", tmp_path)
+    entered = threading.Event()
+
+    def wait() -> None:
+        with write_lock(tmp_path, patience=30):
+            entered.set()
+
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    while len(_open_here(tmp_path / WRITE_LOCK)) < 1:
+        pass
+    (tmp_path / WRITE_LOCK).unlink()
+    with write_lock(tmp_path, patience=0):
+        # Free of the one that waits at the deleted file: it has to come here, and wait for this.
+        let_go(holder)
+        assert not entered.wait(0.2)
+    waiting.join()
+    assert entered.is_set()
+
+
+def _open_here(path: Path) -> list[str]:
+    """The descriptors of this process that are open on a file."""
+    found = []
+    for one in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):
+            found += [one.name] if one.readlink() == path else []
+    return found
 
 
 def test_nobody_runs_where_no_lock_was_ever_taken(tmp_path: Path) -> None:
