@@ -41,6 +41,7 @@ from orchestrator.model.waves import pick
 from orchestrator.nouns import replace
 from orchestrator.store.locks import run_lock
 from orchestrator.store.pointer import claim_run_folder, told_if_taken_away
+from orchestrator.store.receipts import clear_receipts
 
 ON_CHECKS = "no review worker is configured: plans pass on checks alone"
 OWN_WORKERS = (
@@ -117,6 +118,9 @@ def opened_run(
         if starts_turns:
             refuse_lacking(session, orchestration, limits)
         claim_run_folder(session.layout)
+        with session.planning.locked():
+            # Whoever writes from here on sees that this call is at work.
+            clear_receipts(session.layout.receipts_dir())
         warnings = (*warnings, *session.planning.sweep())
         begin(session, orchestration)
         begin_elsewhere(session, session.planning.orchestration)

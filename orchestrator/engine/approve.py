@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from orchestrator.engine.approving import UNAPPROVED, end_review, held_errors, record_approval
-from orchestrator.engine.by_command import recorded
+from orchestrator.engine.by_command import recorded, recorder_beside
 from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.questions import settle
@@ -43,7 +43,7 @@ def approve(
     """Approve each named plan that may be approved. Exit 1 if any was refused; the others stand."""
     refuse_worker(session, "approve")
     plan = session.planning.plan().value
-    recorder = Recorder(session.planning, plan, session.now)
+    recorder = recorder_beside(session, plan)
     _try_board(session)
     results: list[dict[str, object]] = []
     lines: list[str] = []
@@ -132,7 +132,7 @@ def revise(session: Session, name: str, message: str, *, by: str = "session") ->
         )
     if not message.strip():
         raise UserError("the message is empty", hint=f'say what is to change: orch revise {key} -m "…"', code="empty")
-    recorder = Recorder(session.planning, plan, session.now)
+    recorder = recorder_beside(session, plan)
     _try_board(session)
 
     def change(document: Document) -> Document:

@@ -12,7 +12,9 @@ from orchestrator.engine.recorder import Recorder
 from orchestrator.engine.session import Session, refuse_worker
 from orchestrator.errors import UserError
 from orchestrator.model.ids import TaskKey
+from orchestrator.model.log import LogEntry, format_entry
 from orchestrator.model.plan import Plan
+from orchestrator.store.receipts import leave_receipt
 
 
 def begin(session: Session, verb: str, *, lacks: str = "board") -> tuple[Plan, Recorder]:
@@ -26,7 +28,19 @@ def begin(session: Session, verb: str, *, lacks: str = "board") -> tuple[Plan, R
             hint="change the plan itself, or run orch next-wave first",
             code="not-begun",
         )
-    return plan, Recorder(session.planning, plan, session.now)
+    return plan, recorder_beside(session, plan)
+
+
+def recorder_beside(session: Session, plan: Plan) -> Recorder:
+    """What writes a command's decisions down. While another orch is at work, which otherwise couldn't tell them from
+    what a worker wrote, the lines are left as a receipt too."""
+
+    def leave(key: TaskKey, lines: Sequence[LogEntry]) -> None:
+        if session.other_orch():
+            text = "".join(f"{format_entry(entry)}\n" for entry in lines)
+            leave_receipt(session.layout.receipts_dir(), str(key), text)
+
+    return Recorder(session.planning, plan, session.now, leave)
 
 
 def recorded(session: Session, keys: Sequence[TaskKey], code: str, lines: Sequence[str]) -> Outcome:

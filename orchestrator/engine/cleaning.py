@@ -18,6 +18,7 @@ from orchestrator.engine.work import changes_of
 from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.model.waves import pick
 from orchestrator.store.locks import run_lock
+from orchestrator.store.receipts import clear_receipts
 from orchestrator.vcs.removing import remove_tree
 from orchestrator.views.folding import counted
 
@@ -37,6 +38,7 @@ def clean(session: Session) -> Outcome:
         recorder = Recorder(session.planning, orchestration.plan, session.now)
         run = Run(session, orchestration, limits, recorder)
         session.planning.sweep()
+        clear_receipts(session.layout.receipts_dir())
         sweep_run_folder(run)
         idle = idle_places(run.layout)
         gone, kept = _give_back(run) if orchestration.state.exists else ([], [])

@@ -26,13 +26,14 @@ from orchestrator.model.ladder import diagnosed
 from orchestrator.model.log import FAILURES, LogEntry
 from orchestrator.model.parking import before_parking, taken_up
 from orchestrator.model.plan import Plan
-from orchestrator.model.stage import Stage, Standing, standing
+from orchestrator.model.stage import FOREIGN, Stage, Standing, standing
 from orchestrator.model.status import Status
 from orchestrator.process.running import end
 
 UNDO = "- undo each change that is named here as out of scope: your scope stays as it is, and this is the last try"
 """The first finding that a worker gets for a try that was bought after a block for its scope."""
 _SHORT = 80
+_DUE = {"begin": Status.PENDING, "plan": Status.PLANNING, "retry": Status.RUNNING}
 
 
 def skip(session: Session, name: str, why: str, *, dependents: str = "", by: str = "session") -> Outcome:
@@ -93,7 +94,7 @@ def retry(session: Session, name: str, because: str, *, landed: bool = False, by
     if now.stage is Stage.DECIDED and (due := taken_up(before)):
         return _take_up(session, recorder, key, because, due, before, by=by)
     failed = _last_failure(key, before, log)
-    turn = "retry" if failed.get("kind") != "died" else before.turn
+    turn = {"died": before.turn, FOREIGN: "begin"}.get(failed.get("kind"), "retry")
     entry = recorder.entry("decided", to="retry", next=turn, why=because, by=by)
     facts: dict[str, Value] = {"counts": counts_value(diagnosed(failed.get("kind"), task.counts))}
     if failed.get("kind") == "conflict":
@@ -106,9 +107,11 @@ def retry(session: Session, name: str, because: str, *, landed: bool = False, by
         last = _last_failure(key, standing(there), there)
         return _to_undo(document, key) if last.get("kind") == "scope" else document
 
-    status = {"plan": Status.PLANNING, "retry": Status.RUNNING}.get(turn, Status.APPROVED)
+    status = _DUE.get(turn, Status.APPROVED)
     account = _account(session, recorder, key, entry)
     recorder.move(key, status, entry, facts=facts, change=change, in_state=account)
+    if turn == "begin":
+        return recorded(session, [key], "retried", [f"{key} begins anew, with a new plan"])
     undo = ", told to undo what is out of its scope" if failed.get("kind") == "scope" else ""
     return recorded(session, [key], "retried", [f"{key} gets one more {turn} turn with your diagnosis{undo}"])
 

@@ -62,11 +62,13 @@ def fail(
     event: str = "failed",
     values: Mapping[str, str] | None = None,
     in_state: DocumentChange | None = None,
+    follows: Status | None = None,
 ) -> None:
     """Record a failure of a kind of the ladder, and with it the retry that is due or the block.
 
     findings: the whole text that is fed back to the worker and shown to people. event: `failed`, or `reverted` with
-    the values that belong to it. in_state: a further change of STATE.
+    the values that belong to it. in_state: a further change of STATE. follows: what may stand in the cell, besides what
+    the log says.
     """
     leave(run, key)
     rung = after_failure(kind, run.task(key).counts, turn=turn, above=above(run, key))
@@ -83,7 +85,7 @@ def fail(
     status = _BOARD.get(rung.next, Status.RUNNING)
     if rung.next == "blocked":
         in_state = _both(in_state, _account(run, key, why, entry))
-    run.recorder.move(key, status, *before, entry, facts=all_facts, change=edit, in_state=in_state)
+    run.recorder.move(key, status, *before, entry, facts=all_facts, change=edit, in_state=in_state, follows=follows)
     what = "blocked" if rung.next == "blocked" else "goes back once"
     run.say(f"{key}: {what}: {one_line(why, 160)}")
 

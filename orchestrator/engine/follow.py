@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from orchestrator.engine.approving import UNAPPROVED, held_errors, record_approval
 from orchestrator.engine.failing import account_change, counts_value
-from orchestrator.engine.leftovers import BEGUN_ANEW
+from orchestrator.engine.leftovers import BEGUN_ANEW, end_work
 from orchestrator.engine.line import leave
 from orchestrator.engine.prepare import find_ready, forget, keep_attempt
 from orchestrator.engine.questions import settle
 from orchestrator.engine.run import Run
-from orchestrator.engine.turns import OvertakenError, turn_folder
+from orchestrator.engine.turns import OvertakenError
 from orchestrator.formats.task_file import keep_plan, read_task_file, set_findings
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
@@ -17,7 +17,6 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.stage import Stage, standing
 from orchestrator.model.status import Status
 from orchestrator.model.task_file import Counts
-from orchestrator.process.running import end
 
 DROPPED = "Its plan until it was set to pending by hand"
 
@@ -27,15 +26,9 @@ def follow(run: Run, key: TaskKey, status: Status) -> None:
     if status is Status.APPROVED:
         _approve(run, key)
         return
-    leave(run, key)
-    job = run.jobs.pop(key, None)
-    if job is not None:
-        # Its test or setup would write down a result that nobody wants any more.
-        end(job.folder, job.marker)
+    # The person wants it to stop or to start over: nothing may go on working in its tree.
     now = run.standing(key)
-    if now.is_in_flight:
-        # The person wants it to stop or to start over: nothing may go on working in its tree.
-        end(turn_folder(run, key, now), run.task(key).marker)
+    end_work(run, key, now)
     # The row's note isn't the reason: it may have stood there long before.
     entry = run.recorder.entry("decided", to=str(status), by="person")
     facts: dict[str, Value] = {}

@@ -6,6 +6,7 @@ where a change is verified anew. Must not know reviewers.
 
 from __future__ import annotations
 
+from orchestrator.engine.by_command import recorder_beside
 from orchestrator.engine.failing import fail
 from orchestrator.engine.recorder import DocumentChange, Recorder
 from orchestrator.engine.repositories import repository_of
@@ -35,7 +36,7 @@ def approval_of(recorder: Recorder, now: Standing, *, by: str, why: str = "") ->
 def revise_change(session: Session, key: TaskKey, now: Standing, message: str, *, by: str) -> None:
     """Send a verified change back: a failed acceptance, with all that follows from one."""
     orchestration = session.planning.load()
-    recorder = Recorder(session.planning, orchestration.plan, session.now)
+    recorder = recorder_beside(session, orchestration.plan)
     run = Run(session, orchestration, Limits(), recorder)
     send_back(run, key, message, by=by, change=lambda document: _same(document, key, now))
 

@@ -16,7 +16,7 @@ from orchestrator.formats.task_file import append_log, set_facts, set_findings
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey, parse_key
-from orchestrator.model.stage import Stage
+from orchestrator.model.stage import Stage, Standing
 from orchestrator.model.status import Status
 from orchestrator.model.task_file import Counts
 from orchestrator.process.looking import recorded
@@ -105,15 +105,22 @@ def end_removed(run: Run) -> None:
     run.trouble = {key: said for key, said in run.trouble.items() if key in there}
 
 
-def _end_one(run: Run, key: TaskKey) -> None:
+def end_work(run: Run, key: TaskKey, now: Standing) -> None:
+    """End what is at work for a task that stands there: its worker or reviewer, its setup or its test, whose result
+    nobody wants any more."""
     leave(run, key)
     job = run.jobs.pop(key, None)
     if job is not None:
         end(job.folder, job.marker)
+    if now.is_in_flight:
+        end(turn_folder(run, key, now), run.task(key).marker)
+
+
+def _end_one(run: Run, key: TaskKey) -> None:
     now = run.standing(key)
+    end_work(run, key, now)
     if not now.is_in_flight:
         return
-    end(turn_folder(run, key, now), run.task(key).marker)
     ready = find_ready(run, key)
     if ready is not None:
         keep_attempt(run, key, ready)
@@ -123,7 +130,7 @@ def _end_one(run: Run, key: TaskKey) -> None:
     def begun_anew(document: Document) -> Document:
         return append_log(set_findings(set_facts(document, BEGUN_ANEW), ""), entry)
 
-    run.session.planning.change_task(key, begun_anew)
+    run.recorder.change(key, begun_anew)
     where = f"; its work is kept below {run.ref(key, '')}" if ready is not None else ""
     run.degrade(f"{key} isn't in the plan any more: its worker was ended{where}")
     run.say(f"{key}: not in the plan any more, its worker was ended")

@@ -5,11 +5,13 @@ Owns how a fact about a task is written down. Must not decide anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import nullcontext
 
 from orchestrator.formats.board_reading import read_row
 from orchestrator.formats.state_edits import note_blocked, set_status, sync_rows
 from orchestrator.formats.task_file import adopted, append_log, new_task_file_text, set_facts
+from orchestrator.formats.task_reading import read_log
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
 from orchestrator.model.ids import TaskKey
@@ -17,7 +19,7 @@ from orchestrator.model.log import LogEntry
 from orchestrator.model.plan import Plan
 from orchestrator.model.stage import standing
 from orchestrator.model.status import Status
-from orchestrator.nouns import dataclass
+from orchestrator.nouns import dataclass, field
 from orchestrator.store.planning_set import PlanningSet
 
 DocumentChange = Callable[[Document], Document]
@@ -28,6 +30,10 @@ class Recorder:
     planning: PlanningSet
     plan: Plan
     now: Callable[[], str]
+    leave: Callable[[TaskKey, Sequence[LogEntry]], None] | None = None
+    """Called with the lines that are about to be written into a task's log, by who writes beside another orch."""
+    written: dict[TaskKey, list[LogEntry]] = field(default_factory=dict)
+    """The lines that were written into each log; who looks at the logs takes them out."""
 
     def entry(self, event: str, **values: str | int) -> LogEntry:
         """A log entry of this moment; values that are empty are left out."""
@@ -53,7 +59,27 @@ class Recorder:
                 document = set_facts(document, facts)
             return append_log(document, *entries) if entries else document
 
-        self.planning.change_task(key, edit, new=lambda: new_task_file_text(key, spec.title, spec.local_id))
+        self.change(key, edit, new=lambda: new_task_file_text(key, spec.title, spec.local_id))
+
+    def change(self, key: TaskKey, edit: DocumentChange, *, new: Callable[[], str] | None = None) -> None:
+        """One write of a task's todo file, as PlanningSet.change_task makes it; what it adds to the log is known as
+        orch's own."""
+        added: Sequence[LogEntry] = ()
+
+        def seen(document: Document) -> Document:
+            nonlocal added
+            changed = edit(document)
+            before, after = read_log(document), read_log(changed)
+            lines = after[len(before) :]
+            if self.leave is not None and lines and lines != added:
+                self.leave(key, lines)
+            added = lines
+            return changed
+
+        with self.planning.locked() if self.leave is not None else nullcontext():
+            self.planning.change_task(key, seen, new=new)
+        if added:
+            self.written.setdefault(key, []).extend(added)
 
     def move(
         self,

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from orchestrator.engine.approving import UNAPPROVED
-from orchestrator.engine.by_command import recorded
+from orchestrator.engine.by_command import recorded, recorder_beside
 from orchestrator.engine.failing import account_change, counts_value, one_line
 from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
-from orchestrator.engine.recorder import Recorder
 from orchestrator.engine.repositories import branch_of, repo_names, repository_of
 from orchestrator.engine.session import Session, refuse_worker
 from orchestrator.errors import Problem, UserError
@@ -76,7 +75,7 @@ def rescope(session: Session, name: str, added: Mapping[str, Sequence[str]], why
         planning.change_plan(change)
         names = ", ".join(path for paths in wanted.values() for path in paths)
     if before.state.exists and planning.task(key).log and now.stage is not Stage.FRESH:
-        recorder = Recorder(planning, planning.plan().value, session.now)
+        recorder = recorder_beside(session, planning.plan().value)
         entry = recorder.entry("rescoped", add=names, why=f"its scope was widened by {names}: {why}", by=by)
         facts: dict[str, Value] = {"counts": counts_value(Counts()), **UNAPPROVED}
         row = before.state.row(key)

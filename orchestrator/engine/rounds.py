@@ -10,9 +10,11 @@ from orchestrator.engine.cutting import cut_turn
 from orchestrator.engine.elsewhere import begin_elsewhere
 from orchestrator.engine.failing import account_change
 from orchestrator.engine.follow import approve_at_gate, ask_again, follow, reopen, replan
+from orchestrator.engine.foreign_lines import KnownLogs
 from orchestrator.engine.gather import gather, unrecorded_landings
 from orchestrator.engine.landing import give_back, land_task, record_landing
 from orchestrator.engine.leftovers import end_removed
+from orchestrator.engine.loosened import HeldSettings
 from orchestrator.engine.moving import finish_moves
 from orchestrator.engine.probing import ask_service, probe_folder, take_answer
 from orchestrator.engine.questions import settle
@@ -35,7 +37,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.next_actions import next_actions
 from orchestrator.model.stage import Stage
 from orchestrator.model.status import Status, WaveStatus
-from orchestrator.nouns import replace
+from orchestrator.nouns import dataclass, replace
 from orchestrator.process.running import wait
 
 # How long to wait at most before the files are looked at again: approvals and hand edits arrive while workers work.
@@ -49,13 +51,28 @@ NO_HEADWAY = 25
 unless something is wrong."""
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a call has seen of files that a worker without a sandbox may write in."""
+
+    logs: KnownLogs
+    settings: HeldSettings
+
+
 def rounds(run: Run) -> Decision:
     """Go round until nothing is left to do without a person, or one wave has been closed. Returns the last decision."""
+    seen = Seen(KnownLogs.at_first(run), HeldSettings(run.settings, run.settings))
     finish_moves(run)
+    decision = _go_round(run, seen)
+    _look_back(run, seen)
+    return decision
+
+
+def _go_round(run: Run, seen: Seen) -> Decision:
     before: tuple[Action, ...] = ()
     repeated = 0
     while True:
-        _reload(run)
+        _reload(run, seen)
         decision = decide(run)
         if not decision.actions:
             if not _wait(run, decision):
@@ -70,7 +87,9 @@ def rounds(run: Run) -> Decision:
         for action in _first(decision.actions):
             closed = carry_out(run, action)
             if closed:
-                run.orchestration = load_current(run.session.planning)
+                # Its suites ran what workers wrote.
+                run.had_workers = True
+                _look(run, seen)
                 return replace(decide(run), wave=action.wave)
 
 
@@ -95,12 +114,12 @@ def _first(actions: tuple[Action, ...]) -> tuple[Action, ...]:
     return tuple(action for action in actions if action.verb not in _CAN_WAIT) or actions
 
 
-def _reload(run: Run) -> None:
+def _reload(run: Run, seen: Seen) -> None:
     """Read the files again. Raises DocumentError if plan, settings or STATE were saved with an error meanwhile: orch
     stops there, workers go on, and the next call takes in what they did."""
     before = run.orchestration
     run.note_workers()
-    run.orchestration = load_current(run.session.planning)
+    _look(run, seen)
     run.resting.clear()
     now = run.orchestration
     if now.plan is before.plan and now.settings is before.settings and now.state.exists == before.state.exists:
@@ -114,10 +133,28 @@ def _reload(run: Run) -> None:
         # A repository that takes part since the files were edited.
         run.elsewhere.hold(run.session, now)
         begin_elsewhere(run.session, now)
-        run.orchestration = load_current(run.session.planning)
+        _look(run, seen)
     if now.plan is not before.plan:
         run.recorder.plan = now.plan
         end_removed(run)
+
+
+def _look(run: Run, seen: Seen) -> None:
+    """Read the files, and go by them as far as no worker can have written what counts."""
+    run.orchestration = load_current(run.session.planning)
+    if seen.logs.look(run):
+        run.orchestration = load_current(run.session.planning)
+    seen.settings.look(run)
+
+
+def _look_back(run: Run, seen: Seen) -> None:
+    """Look, at the end of a call in which workers were alive, at the logs that weren't needed: the next call takes what
+    stands there for orch's own."""
+    if seen.logs.had_workers:
+        current = run.orchestration
+        run.orchestration = run.session.planning.orchestration
+        seen.logs.look(run)
+        run.orchestration = current
 
 
 def _give_up(run: Run, decision: Decision) -> None:

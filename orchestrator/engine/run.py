@@ -207,7 +207,8 @@ class Run:
     def note_workers(self) -> None:
         """Remember, before the files are looked at again, who may have written in them since they were last."""
         tasks = self.orchestration.tasks.values()
-        self.had_workers = self.had_jobs or any(standing(task.log).is_in_flight for task in tasks)
+        has_begun = any(entry.event == "started" for lines in self.recorder.written.values() for entry in lines)
+        self.had_workers = self.had_jobs or has_begun or any(standing(task.log).is_in_flight for task in tasks)
         self.had_jobs = bool(self.jobs)
 
     def start_job(self, key: TaskKey, invocation: Invocation, folder: Path, then: Callable[[Ended], None]) -> Job:

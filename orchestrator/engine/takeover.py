@@ -6,11 +6,10 @@ The plan passes the same checks as a worker's, and is approved by being handed i
 from __future__ import annotations
 
 from orchestrator.engine.approving import end_review, record_approval
-from orchestrator.engine.by_command import recorded
+from orchestrator.engine.by_command import recorded, recorder_beside
 from orchestrator.engine.failing import findings_text
 from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
-from orchestrator.engine.recorder import Recorder
 from orchestrator.engine.repositories import branch_of, repository_of
 from orchestrator.engine.session import Session, refuse_worker
 from orchestrator.errors import UserError
@@ -79,7 +78,7 @@ def takeover(session: Session, name: str, text: str, *, force: bool = False, why
         return set_findings(document, findings_text(errors))
 
     facts: dict[str, Value] = {"spec": spec.hash}
-    recorder = Recorder(session.planning, plan, session.now)
+    recorder = recorder_beside(session, plan)
     record_approval(
         recorder,
         key,

@@ -37,6 +37,11 @@ def read_task_file(doc: Document | None, key: TaskKey) -> Read[TaskFile]:
     return Read(replace(facts, micro_plan=read_body(doc), findings=taken_out(text), log=log), in_order(problems))
 
 
+def read_log(doc: Document) -> tuple[LogEntry, ...]:
+    """The entries of the log alone."""
+    return _read_log(doc)[0]
+
+
 def read_micro_plan(doc: Document) -> Read[MicroPlan]:
     """The micro-plan and report that orch's file or a worker's copy holds, and the faults of the text."""
     return Read(read_body(doc), text_faults(doc))

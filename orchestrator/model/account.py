@@ -12,9 +12,10 @@ from collections.abc import Iterator, Sequence
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.log import FAILURES, LogEntry
 from orchestrator.model.report import MOST_LINES, plain_line
-from orchestrator.model.stage import standing
+from orchestrator.model.stage import FOREIGN, standing
 
 _BY = {"session": "whoever runs orch", "person": "a person", "checks": "the checks", "forced": "whoever runs orch"}
+_NO_ATTEMPT = ("died", "plan", FOREIGN)
 _TURNS = {"retry": ", told what had failed", "takeover": ", with that plan"}
 
 
@@ -51,7 +52,7 @@ def is_of_blocked(text: str) -> bool:
 def way_line(log: Sequence[LogEntry], todo_path: str) -> str:
     """One line about what a landed task went through; empty for one that went through nothing."""
     fresh = _since_begun(log)
-    failed = [entry for entry in fresh if entry.event in FAILURES and entry.get("kind") not in ("died", "plan")]
+    failed = [entry for entry in fresh if entry.event in FAILURES and entry.get("kind") not in _NO_ATTEMPT]
     told = [
         _times("plan sent back", sum(one.event == "revised" and one.get("by") != "spec" for one in fresh)),
         "plan written by whoever runs orch" if any(one.get("takeover") for one in fresh) else "",
@@ -99,6 +100,8 @@ def _story(log: Sequence[LogEntry]) -> Iterator[str]:
         elif entry.event in FAILURES and entry.get("kind") == "died":
             # No attempt: the turn is given to a worker again.
             yield f"- **Worker lost** ({_worker(tier)}): {why}"
+        elif entry.event in FAILURES and entry.get("kind") == FOREIGN:
+            yield f"- **Log**: {why}"
         elif entry.event in FAILURES:
             number += turn not in ("", "plan")
             yield f"- {_attempt(entry, tier, turn, number)}: {why}"
@@ -130,6 +133,8 @@ def _ways(key: TaskKey, last: LogEntry | None) -> str:
     if last is not None and last.get("kind") == "scope":
         first = f'`orch rescope {key} {last.get("fix") or "--edit PATH"} --why "…"` gives it the files'
         first += f', `orch retry {key} --because "…"` has its worker undo that'
+    elif last is not None and last.get("kind") == FOREIGN:
+        first = f'look at `orch show {key} --log`, then `orch retry {key} --because "…"` begins it anew'
     else:
         first = f'`orch retry {key} --because "…"` gives it one more try'
     return f"{first}; or write on the board: `pending` to begin anew, `skipped` to leave it out, `done` once you did it"

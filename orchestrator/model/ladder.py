@@ -48,7 +48,8 @@ def after_failure(kind: str, counts: Counts, *, turn: str, above: str = "") -> R
 
     kind: accept (a test, an empty diff), scope (edits outside it: a failed acceptance too), report, conflict,
     stopped (its worker says that it can't go on),
-    died (ended without finishing, never ran, hung). turn: the turn that failed, repeated after a death.
+    died (ended without finishing, never ran, hung), foreign (its log isn't orch's alone).
+    turn: the turn that failed, repeated after a death.
     above: the next tier up, "" on the top one. Raises ValueError for another kind.
     """
     match kind:
@@ -75,6 +76,8 @@ def after_failure(kind: str, counts: Counts, *, turn: str, above: str = "") -> R
         case "died":
             counted = replace(counts, died=counts.died + 1)
             return Rung(counted, turn if counted.died == 1 else "blocked")
+        case "foreign":
+            return Rung(Counts(), "blocked")
         case _:
             raise ValueError(f"no rung for {kind!r}")
 

@@ -25,7 +25,7 @@ from orchestrator.model.plan import Wave
 from orchestrator.model.settings import MANUAL
 from orchestrator.model.settling import HELD, settling
 from orchestrator.model.slots import Slots
-from orchestrator.model.stage import Stage, Standing, standing
+from orchestrator.model.stage import FOREIGN, Stage, Standing, standing
 from orchestrator.model.status import Status
 from orchestrator.model.waves import Picked, all_ended, effective_status, is_stuck, pick
 from orchestrator.nouns import replace
@@ -156,6 +156,8 @@ def _reset(orchestration: Orchestration, key: TaskKey) -> str:
     if now.stage is Stage.BLOCKED and now.failed == "scope":
         undo = f'have its worker undo that by orch retry {key} --because "…"'
         return f'{undo}, or widen its scope, then run orch rescope {key} {now.fix or "--edit PATH"} --why "…"'
+    if now.stage is Stage.BLOCKED and now.failed == FOREIGN:
+        return f'look at orch show {key} --log, then run orch retry {key} --because "…"'
     if now.stage is Stage.DECIDED or (now.stage is Stage.BLOCKED and now.failed):
         return f'orch retry {key} --because "…"'
     return f"set {key} to pending in {orchestration.state.path}, then run orch next-wave"

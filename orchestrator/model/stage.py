@@ -155,6 +155,9 @@ _AFTER_FAILURE = {
     "blocked": Stage.BLOCKED,
 }
 
+FOREIGN = "foreign"
+"""The kind of failure of a task whose log has lines that orch didn't write."""
+
 _NO_STEP = ("board", "degraded", "moving", "moved", "paused", "asked", "probing", "probed")
 """Events that take a task no further."""
 
@@ -238,6 +241,21 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
             return _escalate(now, entry)
         case "rescoped":
             return replace(now, stage=Stage.SENT_BACK, cause=entry.get("why"), is_continued=False, decided=None)
+        case "failed" if entry.get("kind") == FOREIGN:
+            # Nothing before it counts but what the board holds, and how many turns there were.
+            return Standing(
+                stage=Stage.BLOCKED,
+                turn=now.turn,
+                driver=now.driver,
+                turns=now.turns,
+                opened=now.opened,
+                written=now.written,
+                closed=now.closed,
+                title=now.title,
+                cause=entry.get("why"),
+                failed=FOREIGN,
+                service=now.service,
+            )
         case "failed":
             stage = _AFTER_FAILURE.get(entry.get("next"), Stage.BLOCKED)
             kind = entry.get("kind")

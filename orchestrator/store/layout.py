@@ -140,6 +140,10 @@ class Layout:
     def landing_dir(self, repo: str = "") -> Path:
         return self.run / "landings" / repo if repo else self.run / "landing"
 
+    def receipts_dir(self) -> Path:
+        """What commands wrote into logs while another orch was at work, by task."""
+        return self.run / "receipts"
+
     def suites_dir(self) -> Path:
         """The output of suites."""
         return self.run / "suites"
