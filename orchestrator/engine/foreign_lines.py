@@ -9,7 +9,7 @@ from __future__ import annotations
 from orchestrator.engine.failing import fail, one_line
 from orchestrator.engine.leftovers import BEGUN_ANEW, end_work
 from orchestrator.engine.run import Run
-from orchestrator.model.foreign_lines import Foreign, foreign
+from orchestrator.model.foreign_lines import Foreign, foreign, missing
 from orchestrator.model.ids import TaskKey
 from orchestrator.model.log import LogEntry, format_entry, parse_entry
 from orchestrator.model.stage import FOREIGN, Stage, Standing, standing
@@ -29,6 +29,8 @@ class KnownLogs:
     """Each as it was when it was last looked at."""
     _taken: dict[TaskKey, int] = field(default_factory=dict)
     """So many receipts of each were taken in."""
+    _lost: dict[TaskKey, tuple[LogEntry, ...]] = field(default_factory=dict)
+    """What logs lacked when they were last looked at, and may get back."""
     _doubted: set[TaskKey] = field(default_factory=set)
     """Those that weren't looked at since a worker was alive."""
     had_workers: bool = False
@@ -55,20 +57,24 @@ class KnownLogs:
         log = run.orchestration.tasks[key].log
         known = self._logs.get(key, log if str(key) in self._there else ())
         may_be = run.had_workers or key in self._doubted or (key not in self._logs and self.had_workers)
-        written = run.recorder.written.pop(key, [])
-        found = foreign(known, log, written)
+        mine, lost = run.recorder.written.pop(key, []), self._lost.pop(key, ())
+        beside: list[LogEntry] = []
+        found = foreign(known, log, mine, lost)
         if found is not None:
             # Under the lock no command is between its receipt and its lines.
             with run.session.planning.locked():
                 log = run.task(key).log
                 left = [entry for line in self._receipts(run, key) if (entry := parse_entry(line))]
-            found = foreign(known, log, written, left[self._taken.get(key, 0) :])
+            beside = left[self._taken.get(key, 0) :]
             self._taken[key] = len(left)
+            found = foreign(known, log, mine, lost, beside)
         self._logs[key] = log
+        if len(log) < len(known) + len(mine) + len(lost) + len(beside):
+            self._lost[key] = missing(known, log, mine, lost, beside)
         self._doubted.discard(key)
         if found is None or not may_be:
             return False
-        _tell(run, key, standing((*known, *written)), found)
+        _tell(run, key, standing((*known, *mine)), found)
         return True
 
     def _receipts(self, run: Run, key: TaskKey) -> list[str]:

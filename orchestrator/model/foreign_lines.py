@@ -52,6 +52,11 @@ def foreign(known: Sequence[LogEntry], found: Sequence[LogEntry], *written: Sequ
     return Foreign(_without(tail, expected), _without(expected, tail))
 
 
+def missing(known: Sequence[LogEntry], found: Sequence[LogEntry], *written: Sequence[LogEntry]) -> tuple[LogEntry, ...]:
+    """What a log lacks of all that was in it: an editor that saved an old copy may bring it back."""
+    return _without([*known, *(entry for lines in written for entry in lines)], found)
+
+
 def _placed(tail: Iterable[LogEntry], written: Iterable[Sequence[LogEntry]]) -> Iterable[bool]:
     """Of each entry whether one of the writers wrote it, after those of its own before."""
     left = [list(lines) for lines in written]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -215,6 +216,27 @@ def test_commands_while_a_worker_works_are_followed_and_leave_nothing(tmp_path: 
     assert [path.name for path in receipts.iterdir()] == ["1.1.2"]
     assert run_orch(folder, "clean").code == 0
     assert [*receipts.iterdir()] == []
+
+
+def test_a_log_that_an_editor_empties_and_brings_back_while_a_worker_works_blocks_nothing(tmp_path: Path) -> None:
+    folder = at_the_gate(tmp_path / "repo", run=waiting(tmp_path / "repo"))
+    path = folder / "planning" / "tasks" / "1.1.2.todo.md"
+    call = begin_orch(folder, "next-wave")
+    try:
+        until(folder, "1.1.1", "running")
+        text = path.read_text("utf-8")
+        for part in (text.partition("## Log")[0], text, text.rpartition("- ")[0], text):
+            path.write_text(part, "utf-8")
+            # Longer than it takes until the files are looked at again.
+            time.sleep(1.3)
+        (tmp_path / "go").touch()
+        left = left_of(call)
+    finally:
+        call.kill()
+        call.wait()
+    assert (left.code, board(folder)[OTHER.key]) == (3, "plan-ready"), left
+    assert run_orch(folder, "approve", OTHER.key).code == 0
+    assert run_orch(folder, "next-wave").code == 0
 
 
 def test_an_answer_while_a_worker_works_is_followed(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.model.foreign_lines import foreign
+from orchestrator.model.foreign_lines import foreign, missing
 from orchestrator.model.log import LogEntry
 
 KNOWN, MINE, RECEIPTS = "ABCD", "mno", "xyz"
@@ -39,3 +39,10 @@ def test_new_lines_and_those_gone_or_moved_are_told(found: str, new: str, gone: 
     assert told is not None
     assert (list(told.new), list(told.gone), told.words) == (entries(new), entries(gone), words)
     assert told.first == next(iter(told.new or told.gone), None)
+
+
+def test_what_an_old_copy_lacks_may_come_back() -> None:
+    lost = missing(entries(KNOWN), entries("ABo"), entries(MINE))
+    assert list(lost) == entries("CDmn")
+    for found in ("ABoCDmn", "ABCDmno", "ABoCm"):
+        assert foreign(entries("ABo"), entries(found), lost, entries("o")) is None
