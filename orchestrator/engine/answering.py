@@ -12,6 +12,7 @@ from orchestrator.engine.recorder import Recorder
 from orchestrator.engine.session import Session
 from orchestrator.engine.status import look, what_next
 from orchestrator.errors import Exit, OrchError, UserError
+from orchestrator.formats.guest_text import with_endings
 from orchestrator.formats.question_edits import answer_question, withdraw_question
 from orchestrator.formats.questions import read_questions
 from orchestrator.markdown.document import Document
@@ -195,12 +196,12 @@ def _answered(document: Document, recorder: Recorder, asked: Asked, text: str) -
 
 def _withdrawn(document: Document, recorder: Recorder, asked: Asked, text: str) -> Document:
     if not asked.is_open:
-        _refuse_again(asked, " ".join(text.split()), asked.withdrawn)
+        _refuse_again(asked, text, asked.withdrawn)
     return withdraw_question(document, state_names(recorder, document), asked.number, text)
 
 
 def _refuse_again(asked: Asked, text: str, there: str) -> None:
-    if there != text:
+    if there != with_endings(text.strip(), "\n"):
         how = "answered" if asked.answer else "withdrawn"
         said = " ".join((asked.answer or asked.withdrawn).split())[:80]
         raise UserError(

@@ -7,6 +7,7 @@ from orchestrator.engine.naming import find_task
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.session import Session, refuse_worker, run_layout
 from orchestrator.errors import UserError
+from orchestrator.formats.printed import LIMIT
 from orchestrator.formats.task_file import printed_plan, printed_report, read_micro_plan
 from orchestrator.formats.task_names import names_for
 from orchestrator.markdown.document import Document
@@ -65,17 +66,18 @@ def _lacking(session: Session, key: TaskKey, now: Standing, text: str) -> tuple[
     if now.turn == "review":
         return ()
     names = names_for(session.planning.load(with_tasks=()).plan, key)
+    where = f" among its last {LIMIT:,} characters" if len(text) > LIMIT else ""
     if now.turn == "plan":
         plan = printed_plan(text, names)
         if plan and read_micro_plan(Document.parse(plan)).value.steps:
             return ()
         begun = " or ".join(f"`# {name}`" for name in names[:2])
-        what = "has no boxes below `## TODO items`" if plan else f"must begin with a line {begun}"
+        what = "has no boxes below `## TODO items`" if plan else f"must begin with a line {begun}{where}"
         return (f"no micro-plan was found in it, which {what}; its todo file counts, until you hand it in again",)
     if printed_report(text):
         return ()
     return (
-        "no report was found in it, which must begin with a line `## Report`; "
+        f"no report was found in it, which must begin with a line `## Report`{where}; "
         "its todo file counts, until you hand it in again",
     )
 

@@ -23,10 +23,9 @@ def retry_wave(session: Session, number: int, because: str, *, by: str = "sessio
     plan, recorder = begin(session, "retry", lacks="wave")
     state = session.planning.load(with_tasks=()).state
     _refuse(session, plan, state, number)
-    why = one_line(because)
     for key in plan.wave(number).tasks:
         if session.planning.task(key).log:
-            recorder.note(key, recorder.entry("decided", to=str(WaveStatus.CHECKING), wave=number, why=why, by=by))
+            recorder.note(key, recorder.entry("decided", to=str(WaveStatus.CHECKING), wave=number, why=because, by=by))
     # A semicolon parts the notes of a row.
     again = f"{RAN_AGAIN}{one_line(because, 120).replace(';', ',')}"
     row = state.wave(number)

@@ -42,7 +42,7 @@ def answer_question(doc: Document, names: RowNames, number: int, text: str) -> D
 
 def withdraw_question(doc: Document, names: RowNames, number: int, reason: str) -> Document:
     """The document with an entry withdrawn. Raises KeyError where there is none."""
-    return _ended(doc, names, number, " ".join(reason.split()), "Withdrawn")
+    return _ended(doc, names, number, reason, "Withdrawn")
 
 
 def _ended(doc: Document, names: RowNames, number: int, text: str, label: str) -> Document:

@@ -127,9 +127,15 @@ def _keep(doc: Document, about: str, text: str) -> Document:
     return append_block(doc, section.own, block)
 
 
+LONGEST_FACT = 2000
+"""So many characters of a text the front matter takes: every reader goes through it, and the log has the text whole."""
+
+
 def set_facts(doc: Document, facts: Mapping[str, Value]) -> Document:
-    """The document with keys of its front matter set; an empty value takes the key out."""
-    for key, value in facts.items():
+    """The document with keys of its front matter set, long texts cut; an empty value takes the key out."""
+    for key, given in facts.items():
+        is_long = isinstance(given, str) and len(given) > LONGEST_FACT
+        value = f"{given[: LONGEST_FACT - 1]}…" if is_long and isinstance(given, str) else given
         doc = set_key(doc, key, value) if value else remove_key(doc, key)
     return doc
 
@@ -215,15 +221,27 @@ def append_step(doc: Document, text: str) -> Document:
 
 def _put(doc: Document, title: str, text: str) -> Document:
     """The document with the text as the content of a section, which is added in its order if it isn't there."""
-    section = own_section(trusted(doc), title) if title in _ORCHS_OWN else find_part(doc, title)
+    is_orchs = title in _ORCHS_OWN
+    section = own_section(trusted(doc), title) if is_orchs else find_part(doc, title)
     if section is not None:
-        return replace_content(doc, section.body, text)
+        doc = replace_content(doc, section.body, text)
+        return doc if text or is_orchs else _without_twins(doc, title)
     if not text:
         return doc
     order = (*PARTS, FINDINGS, LOG, EARLIER)
     following = (own_section(doc, name) for name in order[order.index(title) + 1 :])
     before = next((one for one in following if one is not None), None)
     return insert_section(doc, f"## {title}\n\n{text}", before=before)
+
+
+def _without_twins(doc: Document, title: str) -> Document:
+    """The document in which no second section of a part that was emptied is read in its place: what somebody wrote
+    there is kept, quoted, below Earlier."""
+    while (section := find_part(doc, title)) is not None and (text := section.body.of(doc.text).strip()):
+        doc = _keep(
+            replace_content(doc, section.body, ""), f"Another section {title}, until the first one was emptied", text
+        )
+    return doc
 
 
 def _with_ticks(doc: Document, source: Document) -> Document:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,8 +22,68 @@ HOSTILE = (
     "```\nnever closed\n<!-- nor this\n- [x] box\n\ttab \x07 bell \x1b[31mred\x1b[0m \x1b]0;title\x07 \x9b1m\n"
     "\u202eleft\u202c \u2067r\u2069 \u200fשלום\u200f \u2028 \u2029 \x85 \x0b \x0c \ufeff end"
 )
+TEXTS = {
+    "everything": HOSTILE,
+    "line endings": "\\d+ C:\\new\\tmp\r\nsecond\rthird\n\n\tfourth  \nlast",
+    "an option": "--json -n 3 --force",
+    "very long": "é `|` \\1 **b** {{ x }}\n" * 4000,
+}
 ON_A_TERMINAL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 TITLE = "A `|` title of **bold** {{ x }} \\1 \u200fשלום\u200f \u202eleft\u202c \x1b[31m 👩‍💻"
+
+
+def aimless(local: str) -> Task:
+    """A task whose plan has an error: it says no goal."""
+    bare = Task(local, (f"{local}.dat",))
+    return Task(
+        local, bare.creates, turns=({"turn": "plan", "plan": plan_text(bare).replace(f"Do task {local}.", "")},)
+    )
+
+
+def first_without(folder: Path, locals_: str, event: str) -> str:
+    """The first of these tasks whose log has no such event."""
+    return next(one for one in locals_ if not said(folder, one, event))
+
+
+def revise(folder: Path, text: str) -> str:
+    local = first_without(folder, "3fgh", "revised")
+    run(folder, "revise", f"1.1.{local}", "-m", text)
+    return said(folder, local, "revised")[-1]
+
+
+def block(folder: Path, text: str) -> str:
+    run(folder, "block", "1.1.4", "--why", text)
+    return said(folder, "4", "decided")[-1]
+
+
+def retry(folder: Path, text: str) -> str:
+    run(folder, "block", "1.1.5", "--why", "wait")
+    run(folder, "retry", "1.1.5", "--because", text)
+    return said(folder, "5", "decided")[-1]
+
+
+def rescope(folder: Path, text: str) -> str:
+    path = f"more{len(said(folder, '6', 'rescoped'))}.dat"
+    run(folder, "rescope", "1.1.6", "--create", path, "--why", text)
+    return said(folder, "6", "rescoped")[-1].removeprefix(f"its scope was widened by {path}: ")
+
+
+def skip(folder: Path, text: str) -> str:
+    local = first_without(folder, "789a", "decided")
+    run(folder, "skip", f"1.1.{local}", "--why", text)
+    return said(folder, local, "decided")[-1]
+
+
+def force(folder: Path, text: str) -> str:
+    local = first_without(folder, "bcde", "approved")
+    run(folder, "approve", f"1.1.{local}", "--force", "--why", text)
+    return said(folder, local, "approved")[-1]
+
+
+WAYS: dict[str, Callable[[Path, str], str]] = {
+    one.__name__: one for one in (revise, block, retry, rescope, skip, force)
+}
+"""The commands that take a reason: each gives it, and finds it again."""
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +95,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory, clean_environment: dict[str
     first = Task("1", ("a.txt",), turns=({"turn": "plan", "plan": asks}, working(bare, report=report)))
     made = planned(
         tmp_path_factory.mktemp("texts") / "repo",
-        [first, *(Task(one, (f"{one}.txt",), extra=f"- **Commit:** feat: {one}") for one in "234")],
+        [
+            first,
+            *(Task(one, (f"{one}.dat",), extra=f"- **Commit:** feat: {one}") for one in "23456789afgh"),
+            *(aimless(one) for one in "bcde"),
+        ],
     )
     plan = made / "planning" / "EXECUTION_PLAN_1.md"
     plan.write_text(plan.read_text("utf-8").replace("— Task 2\n", f"— {TITLE}\n"), "utf-8")
@@ -66,29 +131,53 @@ def run(folder: Path, *words: str, code: int = 0) -> Left:
     return left
 
 
-def test_a_message_to_a_worker_stands_in_the_log_and_in_its_prompt(folder: Path) -> None:
-    run(folder, "revise", "1.1.3", "-m", HOSTILE)
-    assert said(folder, "3", "revised") == [HOSTILE]
-    log = run_orch(folder, "show", "1.1.3", "--json").document["log"]
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS.keys())
+def test_a_reason_comes_back_as_it_went_in(folder: Path, way: Callable[[Path, str], str], text: str) -> None:
+    assert way(folder, text) == text.strip()
+
+
+def test_a_reason_to_run_suites_again_stands_in_the_logs_of_the_wave(tmp_path: Path) -> None:
+    settings = "on_regression: ask\nsuites: {unit: test ! -e a.dat}\n"
+    made = planned(tmp_path / "repo", [Task("1", ("a.dat",))], settings=settings)
+    assert run_orch(made, "next-wave", "--auto").code == 4
+    run(made, "retry", "--wave", "1", "--because", HOSTILE)
+    assert said(made, "1", "decided") == [HOSTILE]
+    assert next(line for line in state(made).split("\n") if line.startswith("| 1 | checking |")).count(" | ") == 4
+    run(made, "check")
+
+
+def test_a_message_to_a_worker_stands_in_its_prompt(folder: Path) -> None:
+    local = next(one for one in "3fgh" if said(folder, one, "revised") == [HOSTILE])
+    log = run_orch(folder, "show", f"1.1.{local}", "--json").document["log"]
     assert isinstance(log, list)
     assert [entry["why"] for entry in log if entry["event"] == "revised"] == [HOSTILE]
+    run(folder, "next-wave", "--until", "plan", code=4)
+    prompt = run_orch(folder, "prompt", f"1.1.{local}", "--json").document["text"]
+    assert isinstance(prompt, str)
+    assert HOSTILE in prompt
 
 
-def test_a_reason_stands_in_the_log_and_is_shown_on_one_line(folder: Path) -> None:
-    run(folder, "block", "1.1.4", "--why", HOSTILE)
-    assert said(folder, "4", "decided") == [HOSTILE]
-    run(folder, "show", "1.1.4")
-    run(folder, "status")
-
-
-def test_a_question_and_its_answer_come_back_from_the_state(folder: Path) -> None:
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
+def test_a_question_and_its_answer_come_back_from_the_state(folder: Path, text: str) -> None:
     before = state(folder)
-    run(folder, "ask", "1.1.2", HOSTILE)
-    run(folder, "answer", "--person", "Q2", HOSTILE)
+    for number in range(2):
+        run(folder, "ask", "1.1.2", "--", f"{text} {len(before)} {number}")
+    first, second = (str(one["id"]) for one in questions(folder)[-2:])
+    run(folder, "answer", "--person", "--", first, text)
+    run(folder, "answer", "--person", second, "--withdraw", text)
     assert changed_lines(before, state(folder)).removed == ()
-    asked = run_orch(folder, "status", "--json").document["questions"]
-    assert isinstance(asked, list)
-    assert [(one["text"], one["answer"]) for one in asked if one["id"] == "Q2"] == [(HOSTILE, HOSTILE)]
+    answered, withdrawn = questions(folder)[-2:]
+    # New lines end as the file's do.
+    lines = re.sub("\r\n?", "\n", text)
+    assert (answered["text"], answered["answer"]) == (f"{lines} {len(before)} 0", lines.strip())
+    assert withdrawn["withdrawn"] == lines.strip()
+
+
+def questions(folder: Path) -> list[dict[str, object]]:
+    found = run_orch(folder, "status", "--json").document["questions"]
+    assert isinstance(found, list)
+    return found
 
 
 def test_an_answer_to_a_micro_plan_stands_under_its_question(folder: Path) -> None:
@@ -104,14 +193,97 @@ def test_a_title_is_the_plans_own_and_changes_nothing_on_the_board(folder: Path)
     run(folder, "check")
 
 
-def test_a_byte_that_is_no_text_is_refused_before_anything_is_written(folder: Path) -> None:
-    before = kept(folder, "2").text
-    left = run_orch(folder, "revise", "1.1.2", "-m", "bad \udcff")
-    assert (left.code, left.err) == (
-        2,
-        "error: argument 4 isn't UTF-8, and nothing else can be kept\nhint: orch --help\n",
-    )
-    assert kept(folder, "2").text == before
+WORDS = (
+    *(
+        ("revise", "1.1.2", "-m"),
+        ("block", "1.1.2", "--why"),
+        ("skip", "1.1.2", "--why"),
+        ("retry", "1.1.4", "--because"),
+    ),
+    *(("retry", "--wave", "1", "--because"), ("rescope", "1.1.6", "--create", "x.dat", "--why"), ("ask", "1.1.2")),
+    *(
+        ("rescope", "1.1.6", "--why", "x", "--create"),
+        ("ask", "1.1.2", "Why?", "--option"),
+        ("answer", "--person", "Q1"),
+    ),
+    *(("answer", "--person", "Q1", "--withdraw"), ("approve", "1.1.1", "--answer", "1=yes", "--force", "--why")),
+    *(("takeover", "1.1.2", "--force", "--file", "planning/ORCH.md", "--why"), ("new",), ("show",)),
+)
+"""Command lines whose last word is somebody's text."""
+
+
+def written(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in sorted((folder / "planning").rglob("*")) if path.is_file()}
+
+
+@pytest.mark.parametrize("words", WORDS, ids=" ".join)
+def test_a_byte_that_is_no_text_is_refused_before_anything_is_written(folder: Path, words: tuple[str, ...]) -> None:
+    before = written(folder)
+    left = run(folder, *words, "bad \udcff", code=2)
+    number = len(words) + 1
+    assert left.err == f"error: argument {number} isn't UTF-8, and nothing else can be kept\nhint: orch --help\n"
+    assert written(folder) == before
+
+
+@pytest.mark.parametrize("data", [b"\xff", "half a pair \ud800".encode("utf-8", "surrogatepass"), "a".encode("utf-16")])
+@pytest.mark.parametrize("verb", ["takeover", "report"])
+def test_a_file_that_is_no_text_is_refused_before_anything_is_written(
+    folder: Path, tmp_path: Path, verb: str, data: bytes
+) -> None:
+    file, before = tmp_path / "plan.md", written(folder)
+    file.write_bytes(plan_text(Task("2", ("2.dat",))).encode() + data)
+    assert f"error: {file} isn't UTF-8: " in run(folder, verb, "1.1.2", "--file", str(file), code=2).err
+    assert written(folder) == before
+
+
+IN_A_SECTION = "\n".join(line for line in HOSTILE.split("\n") if not line.startswith(("#", "-", "task:")))
+NOTES = {
+    "everything": IN_A_SECTION,
+    "a NUL": "a\0b\n> \0",
+    "line endings": "a\r\nb\rc",
+    "very long": "é word | `x`\n" * 80_000,
+}
+
+
+def with_notes(task: Task, notes: str) -> bytes:
+    """The task's micro-plan with these notes at its end, where nothing has to follow what is never closed."""
+    plan = plan_text(task).partition("## Notes\n")[0]
+    return f"{plan}## Questions\n\n## Notes\n\n{notes}\n".encode()
+
+
+@pytest.mark.parametrize("notes", NOTES.values(), ids=NOTES.keys())
+def test_a_plan_by_file_comes_back_as_it_went_in(folder: Path, tmp_path: Path, notes: str) -> None:
+    file = tmp_path / "plan.md"
+    file.write_bytes(with_notes(Task("2", ("2.dat",)), notes))
+    for one in questions(folder):
+        if one["task"] == "1.1.2" and not (one["answer"] or one["withdrawn"]):
+            run(folder, "answer", "--person", str(one["id"]), "--withdraw", "no need")
+    run(folder, "takeover", "1.1.2", "--file", str(file))
+    read = read_task_file(kept(folder, "2"), key("1.1.2"))
+    assert (read.value.micro_plan.notes, read.problems) == (re.sub("\r\n?", "\n", notes.strip()), ())
+
+
+@pytest.mark.parametrize("name", ["everything", "a NUL", "line endings"])
+def test_a_message_by_file_comes_back_as_it_went_in(tmp_path: Path, name: str) -> None:
+    task, file = Task("1", ("a.dat",)), tmp_path / "plan.md"
+    made = planned(tmp_path / "repo", [task], worker="small: {driver: manual}", settings="gate: stop\n")
+    assert run_orch(made, "next-wave").code == 3
+    # What only a terminal obeys is no part of a message.
+    notes = re.sub("\x1b.*?[m\x07]", "", NOTES[name])
+    file.write_bytes(with_notes(task, notes))
+    assert "was found" not in run(made, "report", "1.1.1", "--file", str(file)).out
+    run(made, "next-wave", code=3)
+    read = read_task_file(kept(made, "1"), key("1.1.1"))
+    assert (read.value.micro_plan.notes, read.problems) == (re.sub("\r\n?", "\n", notes.strip()), ())
+
+
+def test_a_message_that_is_too_long_is_told_to_be_that(tmp_path: Path) -> None:
+    task, file = Task("1", ("a.dat",)), tmp_path / "plan.md"
+    made = planned(tmp_path / "repo", [task], worker="small: {driver: manual}")
+    assert run_orch(made, "next-wave").code == 3
+    file.write_bytes(with_notes(task, NOTES["very long"]))
+    said = "must begin with a line `# 1.1.1` or `# 1.1` among its last 65,536 characters; its todo file counts"
+    assert said in run(made, "report", "1.1.1", "--file", str(file)).out
 
 
 def test_the_words_of_a_report_stand_in_the_state_and_whole_in_the_todo_file(folder: Path) -> None:

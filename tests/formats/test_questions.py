@@ -86,6 +86,9 @@ def test_any_text_comes_back_as_it_went_in_and_is_no_structure(text: str, answer
         assert queued(done.text)[-1].text == text
         assert answer_question(done, NAMES, 7, answer).text == done.text
         assert [one.text for one in done.headings] == [one.text for one in doc.headings]
+        gone = withdraw_question(entered, NAMES, 7, answer)
+        assert (queued(gone.text)[-1].withdrawn, queued(gone.text)[-1].text) == (answer, text)
+        assert withdraw_question(gone, NAMES, 7, answer).text == gone.text
         quick = read_state_outline(done.text, PLAN, "s")
         assert quick is None or quick == read_state(done, PLAN, "s").value
 
@@ -98,7 +101,7 @@ def test_an_edit_changes_its_lines_alone_and_keeps_their_endings() -> None:
     lines = answer_question(doc, NAMES, 1, "drop\nit").text
     assert diff(text, lines) == "+  > drop␍\n+  > it␍\n"
     ended = withdraw_question(doc, NAMES, 1, "no\nneed").text
-    assert diff(text, ended) == "+  Withdrawn: no need␍\n"
+    assert diff(text, ended) == "+  Withdrawn:␍\n+  > no␍\n+  > need␍\n"
 
 
 def test_the_key_of_a_question_is_blind_to_case_and_space_and_tells_questions_apart() -> None:

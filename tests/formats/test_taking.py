@@ -282,3 +282,67 @@ def test_a_step_is_appended_in_the_form_of_the_others() -> None:
         new = append_step(doc, "run\nit")
         assert f"## TODO items\n\n{steps}{added}\n## Notes" in new.text
         assert plan(new).steps[-1].text == "run it"
+
+
+TWICE = """\
+---
+task: 5.1.1
+---
+# 5.1.1 — Parse triggers
+
+## Goal
+
+The worker's.
+
+## Goal
+
+A person's.
+
+## TODO items
+
+- [ ] a
+
+## Questions
+
+1. Theirs?
+
+## Questions
+
+1. A person's?
+
+## Report
+
+- **Status:** stopped
+
+## Report
+
+- **Status:** done
+
+## Log
+
+- 2026-11-29T10:12:03Z approved by=person
+"""
+
+
+def test_of_two_sections_of_a_part_the_one_that_is_meant_changes_and_the_other_stays() -> None:
+    doc = Document.parse(TWICE)
+    copy = "# T\n\n## Goal\n\nNew.\n\n## TODO items\n\n- [ ] a\n\n## Questions\n\n1. New?\n"
+    new = take_plan(doc, copy)
+    assert diff(TWICE, new.text) == "-The worker's.\n+New.\n-1. Theirs?\n+1. New?\n"
+    assert take_plan(new, copy).text == new.text
+
+
+def test_a_part_that_is_emptied_is_empty_and_the_text_of_a_second_section_is_kept() -> None:
+    doc = Document.parse(TWICE)
+    new = take_progress(take_plan(doc, "# T\n\n## TODO items\n\n- [ ] a\n"), "## Report\n")
+    read = read_task_file(new, KEY).value
+    assert (read.micro_plan.goal, read.micro_plan.questions, read.micro_plan.report) == ("", (), None)
+    assert read.log == read_task_file(doc, KEY).value.log
+    about = "until the first one was emptied:\n\n>"
+    assert new.text.split("\n## Earlier\n\n")[1] == (
+        f"Another section Goal, {about} A person's.\n\n"
+        f"Another section Questions, {about} 1. A person's?\n\n"
+        f"Another section Report, {about} - **Status:** stopped\n"
+    )
+    again = take_progress(take_plan(new, "# T\n\n## TODO items\n\n- [ ] a\n"), "## Report\n")
+    assert again.text == new.text

@@ -206,6 +206,15 @@ def test_facts_are_set_in_place_added_and_taken_out() -> None:
     )
 
 
+def test_a_long_fact_is_cut_since_every_reader_goes_through_it() -> None:
+    doc = Document.parse(new_task_file_text(KEY, "T"), "t")
+    for text in ("x" * 40_000, "é `|`\n" * 10_000):
+        new = set_facts(doc, {"approved_why": text})
+        value, problems = read(new.text)
+        assert (value.approved_why, problems) == (f"{text[:1999]}…", "")
+        assert set_facts(new, {"approved_why": text}).text == new.text
+
+
 def test_findings_stand_before_the_log_and_go_away_again() -> None:
     doc = canonical_document(NAME)
     new = set_findings(doc, "one line")

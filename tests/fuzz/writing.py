@@ -86,6 +86,7 @@ def todo(data: bytes) -> None:
         lambda one: task_file.set_findings(one, words),
         lambda one: task_file.adopted(one, KEY, "T"),
         lambda one: task_file.keep_report(one, words),
+        lambda one: task_file.take_plan(one, words),
         lambda one: task_file.take_progress(one, words),
         lambda one: task_file.answer_question(one, 1, words),
     ):
@@ -94,8 +95,6 @@ def todo(data: bytes) -> None:
         lambda one: task_file.append_log(one, ENTRY),
         lambda one: task_file.append_step(one, words),
         lambda one: task_file.append_answered(one, "Why?", words),
-        # Of two goals in a file of somebody else's the first that says something is meant, and then the other.
-        lambda one: task_file.take_plan(one, words),
     ):
         _made(doc, edit, is_repeatable=False)
     _own_file(text)
