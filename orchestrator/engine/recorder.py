@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 
 from orchestrator.formats.board_reading import read_row
+from orchestrator.formats.log_outline import read_added
 from orchestrator.formats.state_edits import note_blocked, set_status, sync_rows
 from orchestrator.formats.task_file import adopted, append_log, new_task_file_text, set_facts
 from orchestrator.formats.task_reading import read_log
@@ -69,8 +70,9 @@ class Recorder:
         def seen(document: Document) -> Document:
             nonlocal added
             changed = edit(document)
-            before, after = read_log(document), read_log(changed)
-            lines = after[len(before) :]
+            lines = read_added(document.text, changed.text)
+            if not lines:
+                lines = read_log(changed)[len(read_log(document)) :]
             if self.leave is not None and lines and lines != added:
                 self.leave(key, lines)
             added = lines

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.formats.log_outline import read_log_outline
-from orchestrator.formats.task_file import read_task_file
+from orchestrator.formats.log_outline import read_added, read_log_outline
+from orchestrator.formats.task_file import append_log, read_task_file
 from orchestrator.markdown.document import Document
 from tests.support.model_nouns import key
 from tests.support.planning import canonical_document
@@ -46,3 +46,14 @@ def test_where_it_cannot_be_told_quickly_nothing_is_said(text: str) -> None:
 def test_the_canonical_todo_file_is_told_quickly() -> None:
     document = canonical_document("tasks/5.1.1.todo.md")
     assert read_log_outline(document.text) == read_task_file(document, key("1.1")).value.log
+
+
+@pytest.mark.parametrize("below", ["", "\nA note.\n", "\n## Earlier\n\n> old\n"])
+def test_what_is_added_to_a_log_is_told_quickly_or_not_at_all(below: str) -> None:
+    before = Document.parse(f"{HEAD}\n## Log\n{LINES}{below}", "5.1.1.todo.md")
+    known = read_task_file(before, key("1.1")).value.log
+    after = append_log(before, *known)
+    assert read_added(before.text, before.text) == (None if "##" in below else ())
+    assert read_added(before.text, after.text) == (None if "##" in below else known)
+    assert read_added(after.text, before.text) is None
+    assert read_added(HEAD, before.text) is None
