@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Literal, Protocol
@@ -18,6 +17,7 @@ from orchestrator.nouns import dataclass, field
 from orchestrator.patterns import regex
 from orchestrator.process.environment import MARKER, own_names, worker_environment
 from orchestrator.process.invocation import Invocation
+from orchestrator.process.looking import by_signal
 from orchestrator.process.plain_output import plain_output
 from orchestrator.process.running import Ended, tail
 
@@ -264,15 +264,8 @@ def _headline(ended: Ended) -> str:
     if ended.message:
         return f"{ended.message} (`{LIMITS[ended.reason]}`)" if ended.reason in LIMITS else ended.message
     if ended.signal is not None:
-        return f"ended by signal {ended.signal} ({_signal_name(ended.signal)})"
+        return by_signal(ended.signal)
     return f"exit code {ended.exit_code}"
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return "unknown"
 
 
 def last_lines(text: str) -> str:

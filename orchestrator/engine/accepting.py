@@ -28,6 +28,6 @@ def judge_acceptance(run: Run) -> tuple[str, ...]:
             run.session.random_name(16),
         )
         met = ended.reason == "exit" and ended.exit_code == 0
-        how = "" if met else f" ({'exit ' + str(ended.exit_code) if ended.reason == 'exit' else ended.reason})"
+        how = "" if met else f" ({ended.how})"
         lines.append(f"acceptance {number}, {'met' if met else 'unmet'}{how}: {item}")
     return tuple(lines)

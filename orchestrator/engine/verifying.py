@@ -164,12 +164,7 @@ def _tested(run: Run, key: TaskKey, candidate: Candidate, ended: Ended) -> None:
     output = run.foreign(tail(ended.stdout) + "\n" + tail(ended.stderr)).strip()
     counts = parse_counts(output)
     if ended.reason != "exit" or ended.exit_code != 0:
-        if ended.reason == "exit":
-            how = f"exit {ended.exit_code}"
-        elif ended.reason == "timeout":
-            how = f"ended after {run.settings.test_timeout:.0f} s"
-        else:
-            how = ended.message or ended.reason
+        how = f"ended after {run.settings.test_timeout:.0f} s" if ended.reason == "timeout" else ended.how
         why = f"the targeted test failed ({how}): {run.spec(key).test}"
         fail(run, key, "accept", why, turn="retry", findings=f"- {one_line(why)}\n\n{output[-4000:]}")
         return

@@ -49,6 +49,22 @@ class Ended:
     left: tuple[int, ...] = ()
     """Processes of the run that couldn't be ended."""
 
+    @property
+    def how(self) -> str:
+        """In few words: `exit 127`, `ended by signal 9 (SIGKILL)`, or why it was ended."""
+        if self.reason != "exit":
+            return self.message or self.reason
+        return f"exit {self.exit_code}" if self.signal is None else by_signal(self.signal)
+
+
+def by_signal(number: int) -> str:
+    """That a signal ended it, with its name."""
+    # Here and not above: who only looks at what is at work has no use for it.
+    import signal
+
+    names = {one.value: one.name for one in signal.Signals}
+    return f"ended by signal {number} ({names.get(number, 'unknown')})"
+
 
 @dataclass(frozen=True, slots=True)
 class Lost:
