@@ -56,7 +56,7 @@ def move_checkout(run: Run, key: TaskKey, old: str, new: str) -> Iterator[None]:
     run.recorder.note(key, run.recorder.entry("moving", old=old, new=new))
     has_moved = False
     try:
-        with following(place, old, new):
+        with following(place, old, new) as spared:
             yield
             has_moved = True
     except OrchError:
@@ -64,6 +64,7 @@ def move_checkout(run: Run, key: TaskKey, old: str, new: str) -> Iterator[None]:
             # The branch stays where it is, and so do the files.
             run.recorder.note(key, run.recorder.entry("moved", new=old))
         raise
+    _tell(run, key, spared.left, spared.kept)
     run.recorder.note(key, run.recorder.entry("moved", new=new))
 
 
@@ -74,9 +75,20 @@ def _catch_up(run: Run, key: TaskKey, old: str, new: str) -> None:
     if place is None:
         return
     try:
-        move(place, old, new)
+        spared = move(place, old, new)
     except ConflictError as error:
         run.degrade(f"{key}: {site.branch} was checked out while it moved: {error.message}")
+    else:
+        _tell(run, key, spared.left, spared.kept)
+
+
+def _tell(run: Run, key: TaskKey, left: Sequence[str], kept: Sequence[str]) -> None:
+    """Name the files of a person that a move came upon."""
+    if left:
+        run.degrade(f"{key}: files with changes of your own were left as they are: {', '.join(left)}")
+    if kept:
+        what = "what stood there in part, half-written or cut short by you, or was saved again meanwhile"
+        run.degrade(f"{key}: {what}, is in {', '.join(kept)}")
 
 
 def finish_moves(run: Run) -> None:
@@ -92,10 +104,7 @@ def finish_moves(run: Run) -> None:
         site = run.site(key)
         place = holder(site.repository, site.branch)
         repaired = repair(place, old, new) if place is not None else None
-        if repaired is not None and repaired.left:
-            run.degrade(f"{key}: files with changes of your own were left as they are: {', '.join(repaired.left)}")
-        if repaired is not None and repaired.kept:
-            names = ", ".join(repaired.kept)
-            run.degrade(f"{key}: files stood there in part, half-written or cut short by you; what stood is in {names}")
+        if repaired is not None:
+            _tell(run, key, repaired.left, repaired.kept)
         run.recorder.note(key, run.recorder.entry("moved", new=site.head()))
         run.say(f"{key}: finished a move of the checkout that was cut short")

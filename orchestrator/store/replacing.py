@@ -15,8 +15,8 @@ from pathlib import Path
 from orchestrator.digests import sha256
 from orchestrator.effects import effect
 from orchestrator.errors import Location, LockedError
+from orchestrator.exchange import drop_lease, exchange, has_writer, hold_lease
 from orchestrator.nouns import dataclass
-from orchestrator.store.exchange import drop_lease, exchange, hold_lease
 from orchestrator.store.flock import is_locked_within
 
 TEMPORARY_PREFIX = ".orch-"
@@ -80,14 +80,6 @@ def writers_kept_out(handle: int) -> Iterator[None]:
         time.sleep(_PAUSE)
     try:
         yield
-    finally:
-        drop_lease(handle)
-
-
-def has_writer(handle: int) -> bool:
-    """Whether some process has the file open for writing. Final where the file has lost its public name."""
-    try:
-        return not hold_lease(handle)
     finally:
         drop_lease(handle)
 

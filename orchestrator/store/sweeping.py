@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from orchestrator.effects import effect
+from orchestrator.exchange import exchange
 from orchestrator.patterns import regex
-from orchestrator.store.exchange import exchange
 from orchestrator.store.replacing import (
     TEMPORARY_PREFIX,
     TEMPORARY_SUFFIX,

@@ -13,13 +13,14 @@ from pathlib import Path
 from orchestrator.vcs.command import Completed
 
 
-def filters_at(root: Path, configured: Completed) -> tuple[str, ...]:
-    """Options for git that run each filter of `configured` (see FILTERS) in the folder `root`."""
+def filters_at(root: Path, configured: Completed, *, before: str = "") -> tuple[str, ...]:
+    """Options for git that run each filter of `configured` (see FILTERS) in the folder `root`, after the shell command
+    `before`."""
     values: dict[str, str] = {}
     for setting in configured.fields:
         name, _, value = setting.partition("\n")
         values[name] = value
-    there = f"cd {shlex.quote(str(root))} && "
+    there = f"cd {shlex.quote(str(root))} && " + (f"{before} && " if before else "")
     # An option has no way to spell a name with `=`; git fills in `%f` and `%%` but for the long-running kind.
     return tuple(
         f"{name}={there if name.endswith('.process') else there.replace('%', '%%')}{value}"

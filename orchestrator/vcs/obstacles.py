@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
@@ -67,7 +68,7 @@ def _changed(command: Git, root: Path, coming: Collection[str]) -> list[str]:
 def _deleted_here(command: Git, root: Path, entries: Sequence[Entry]) -> list[str]:
     """Paths a person has deleted that would come back: git doesn't take that for a change."""
     changed = [entry.path for entry in entries if entry.letter not in "AD" and entry.new_mode != SUBMODULE]
-    missing = {path for path in changed if not os.path.lexists(root / path)}
+    missing = {path for path in changed if _kind(f"{root}/{path}") is None}
     if not missing:
         return []
     # In a sparse checkout what is outside of it is missing on purpose.
@@ -81,29 +82,54 @@ def _in_the_way(root: Path, entries: Sequence[Entry]) -> list[str]:
     deleted = {entry.path for entry in entries if entry.letter == "D"}
     changed = {entry.path for entry in entries if entry.letter != "A"}
     found: dict[str, None] = {}
+    below: dict[str, list[str] | None] = {"": None}
     for entry in entries:
         if entry.new_mode != NOTHING:
-            found |= dict.fromkeys(_standing_at(root, entry, deleted, changed))
+            found |= dict.fromkeys(_standing_at(root, entry, deleted, changed, below))
     return list(found)
 
 
-def _standing_at(root: Path, entry: Entry, deleted: Collection[str], changed: Collection[str]) -> list[str]:
-    parts = entry.path.split("/")
-    for at in range(1, len(parts)):
-        parent = "/".join(parts[:at])
-        full = root / parent
-        if not os.path.lexists(full):
-            return []
-        if full.is_symlink() or not full.is_dir():
-            return [] if parent in deleted else [parent]
-    full = root / entry.path
-    if not os.path.lexists(full):
+def _standing_at(
+    root: Path,
+    entry: Entry,
+    deleted: Collection[str],
+    changed: Collection[str],
+    below: dict[str, list[str] | None],
+) -> list[str]:
+    above = _standing_above(root, entry.path.rpartition("/")[0], deleted, below)
+    if above is not None:
+        return above
+    seen = _kind(f"{root}/{entry.path}")
+    if seen is None:
         return []
-    if full.is_symlink() or not full.is_dir():
+    if not stat.S_ISDIR(seen):
         return [] if entry.path in changed else [entry.path]
     if entry.new_mode == SUBMODULE or entry.old_mode == SUBMODULE:
         return []
     return [path for path in _all_below(root, entry.path) if path not in deleted]
+
+
+def _standing_above(
+    root: Path, folder: str, deleted: Collection[str], below: dict[str, list[str] | None]
+) -> list[str] | None:
+    """What stands in the way of every file below a folder; None where it is a folder. `below` keeps what was seen."""
+    if folder not in below:
+        above = _standing_above(root, folder.rpartition("/")[0], deleted, below)
+        if above is None:
+            seen = _kind(f"{root}/{folder}")
+            if seen is None:
+                above = []
+            elif not stat.S_ISDIR(seen):
+                above = [] if folder in deleted else [folder]
+        below[folder] = above
+    return below[folder]
+
+
+def _kind(path: str) -> int | None:
+    try:
+        return os.lstat(path).st_mode
+    except OSError:
+        return None
 
 
 def _all_below(root: Path, folder: str) -> list[str]:

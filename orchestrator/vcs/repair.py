@@ -9,32 +9,78 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from collections.abc import Sequence
 from pathlib import Path
 
 from orchestrator.effects import effect
+from orchestrator.vcs.coming import Aside, Mark, Noted, left_out, mark_of, write_coming
 from orchestrator.vcs.command import z_input
 from orchestrator.vcs.diffs import LINK, NOTHING, SUBMODULE, Entry
 from orchestrator.vcs.index_lock import Held
+from orchestrator.vcs.kept_aside import keep_aside
+from orchestrator.vcs.placing import Spared, clear, place_files
 from orchestrator.vcs.repository import Repository
 
 _WITHOUT_TEXT = (NOTHING, SUBMODULE, LINK)
 _OURS, _BEGUN, _THEIRS = "ours", "begun", "theirs"
 
-KEPT = "orch-kept"
-"""The folder in a checkout's git directory that gets what may have been a person's."""
 
-
-def mend(repository: Repository, held: Held, entries: Sequence[Entry]) -> tuple[list[str], list[str]]:
-    """Bring files and index to the new side of `entries`; returns the paths left alone, and the files in which
-    beginnings of files are kept that were there."""
-    if not entries:
-        return [], []
+def mend(
+    repository: Repository, held: Held, aside: Aside, entries: Sequence[Entry], old: str, new: str, spared: Spared
+) -> None:
+    """Bring files and index from `old` to `new`, which differ by `entries`. `spared` gets the paths left alone, and the
+    files in which beginnings of files are kept that were there."""
     root = held.checkout.root
-    left = _foreign_in_index(repository, held, entries)
-    mine = [entry for entry in entries if entry.path not in left]
-    unlike_new = _unlike(repository, held, [entry.done() for entry in _removals_first(mine, done=True)])
-    unlike_old = _unlike(repository, held, [entry.undone() for entry in _removals_first(mine, done=False)])
+    foreign = _foreign_in_index(repository, held, entries)
+    spared.left.extend(foreign)
+    mine = [entry for entry in entries if entry.path not in foreign]
+    # What doesn't come in this way (the index may be new already) is written in place at the end.
+    write_coming(repository, held, aside, entries, old, new)
+    out = left_out(repository, held, aside)
+    # Noted before they are looked at: a save in between is found by the look, one after it by the note.
+    stands = {entry.path: _file_at(f"{root}/{entry.path}") for entry in mine}
+    gone, wanted, begun = _sorted_out(repository, held, [entry for entry in mine if entry.path not in out], spared)
+    going = {entry.path: Noted(stands[entry.path], None) for entry in gone if stands[entry.path]}
+    aside.note(going)
+    place_files(aside, going, spared)
+    ready = [entry for entry in wanted if _has_room(root, entry.path)]
+    spared.left.extend(entry.path for entry in wanted if entry not in ready)
+    coming: dict[str, Noted] = {}
+    for entry in ready:
+        path, comes = entry.path, mark_of(f"{aside.coming}/{entry.path}")
+        if entry.new_mode == SUBMODULE:
+            (root / path).mkdir(parents=True, exist_ok=True)
+        elif path in begun:
+            spared.kept.append(keep_aside(held.checkout, root / path, path))
+        if comes and entry.new_mode != SUBMODULE:
+            coming[path] = Noted(None if path in begun else stands[path], comes)
+    aside.note(coming)
+    done = place_files(aside, coming, spared)
+    command = held.command(repository)
+    lines = [entry.done() for entry in removals_first(mine, done=True)]
+    command.run("update-index", "-z", "--index-info", input=z_input(lines))
+    if out:
+        inside_index = z_input(entry.path for entry in mine if entry.path in out and entry.new_mode != NOTHING)
+        command.run("update-index", "-z", "--skip-worktree", "--stdin", input=inside_index)
+    command.run(
+        *("checkout-index", "-f", "-u", "-z", "--stdin"),
+        input=z_input(entry.path for entry in ready if entry.path not in done and entry.new_mode != SUBMODULE),
+        holding=held.holding,
+        timeout=900.0,
+    )
+    command.run("update-index", "-q", "--refresh", ok=None)
+    held.swap()
+    clear(aside)
+
+
+def _sorted_out(
+    repository: Repository, held: Held, mine: Sequence[Entry], spared: Spared
+) -> tuple[list[Entry], list[Entry], set[str]]:
+    """What is to go and what is wanted, of what is ours to write; and the paths where a beginning of it stands."""
+    root = held.checkout.root
+    unlike_new = _unlike(repository, held, [entry.done() for entry in removals_first(mine, done=True)])
+    unlike_old = _unlike(repository, held, [entry.undone() for entry in removals_first(mine, done=False)])
     gone: list[Entry] = []
     wanted: list[Entry] = []
     begun: set[str] = set()
@@ -48,35 +94,22 @@ def mend(repository: Repository, held: Held, entries: Sequence[Entry]) -> tuple[
             continue
         whose = _OURS if is_folder else _whose(repository, root, entry, entry.path not in unlike_old)
         if whose == _THEIRS:
-            left.append(entry.path)
+            spared.left.append(entry.path)
         elif entry.new_mode == NOTHING:
             gone.append(entry)
         else:
             wanted.append(entry)
         if whose == _BEGUN:
             begun.add(entry.path)
-    for entry in gone:
-        _unlink(root, entry.path)
-    ready = [entry for entry in wanted if _has_room(root, entry.path)]
-    left += [entry.path for entry in wanted if entry not in ready]
-    kept = [_keep_aside(held, entry.path) for entry in ready if entry.path in begun]
-    for entry in [entry for entry in ready if entry.new_mode == SUBMODULE]:
-        (root / entry.path).mkdir(parents=True, exist_ok=True)
-    command = held.command(repository)
-    lines = [entry.done() for entry in _removals_first(mine, done=True)]
-    command.run("update-index", "-z", "--index-info", input=z_input(lines))
-    command.run(
-        *("checkout-index", "-f", "-u", "-z", "--stdin"),
-        input=z_input(entry.path for entry in ready if entry.new_mode != SUBMODULE),
-        holding=held.holding,
-        timeout=900.0,
-    )
-    command.run("update-index", "-q", "--refresh", ok=None)
-    held.swap()
-    return left, kept
+    return gone, wanted, begun
 
 
-def _removals_first(entries: Sequence[Entry], *, done: bool) -> list[Entry]:
+def _file_at(path: str) -> Mark | None:
+    seen = mark_of(path)
+    return None if seen is None or stat.S_ISDIR(seen[3]) else seen
+
+
+def removals_first(entries: Sequence[Entry], *, done: bool) -> list[Entry]:
     """In this order a file can take a folder's place in an index, and a folder a file's."""
     return sorted(entries, key=lambda entry: (entry.new_mode if done else entry.old_mode) != NOTHING)
 
@@ -132,37 +165,9 @@ def _whose(repository: Repository, root: Path, entry: Entry, is_like_old: bool) 
     return _OURS if coming == present else _BEGUN
 
 
-def _keep_aside(held: Held, path: str) -> str:
-    """Move the file out of the checkout, to where nothing is overwritten; returns where it lies."""
-    folder = held.checkout.git_dir / KEPT
-    number = 1
-    while os.path.lexists(folder / str(number) / path):
-        number += 1
-    target = folder / str(number) / path
-    with effect("replace", str(target)):
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.move(held.checkout.root / path, target)
-    return str(target)
-
-
 def _written(repository: Repository, path: str, object_id: str) -> bytes:
     """The bytes git would write for this object at this path: line endings and filters applied."""
     return repository.git("cat-file", "--filters", f"--path={path}", object_id).out
-
-
-def _unlink(root: Path, path: str) -> None:
-    full = root / path
-    if not os.path.lexists(full):
-        return
-    with effect("remove", str(full)):
-        full.unlink(missing_ok=True)
-    for parent in full.parents:
-        if parent == root:
-            return
-        try:
-            parent.rmdir()
-        except OSError:
-            return
 
 
 def _has_room(root: Path, path: str) -> bool:
@@ -175,7 +180,8 @@ def _has_room(root: Path, path: str) -> bool:
             return False
     if full.is_dir() and not full.is_symlink():
         try:
-            full.rmdir()
+            with effect("remove", str(full)):
+                full.rmdir()
         except OSError:
             return False
     return True

@@ -11,14 +11,14 @@ import re
 import shlex
 import subprocess
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from tests.support.endings import git
 from tests.support.orch import Left, run_orch
-from tests.support.planned import Task, planned
+from tests.support.planned import Task, plan_text, planned, planning, report_text, working
 from tests.support.steps import Step, stepped
 
 BRANCH = "orch/1-things"
@@ -257,3 +257,39 @@ def test_a_file_that_a_task_is_about_to_land_and_somebody_writes_stays_theirs(
     assert again.code == 0, again
     assert git(folder, "status", "--porcelain", "--", ".", ":!planning") == ""
     assert (folder / name).read_text() == f"{name}\n"
+
+
+SAVES = {
+    "a file that is edited": ("replace", "README.md", " M README.md"),
+    "a file that comes": ("replace", "a.dat", " M a.dat"),
+    "a file that goes": ("remove", "old.txt", "?? old.txt"),
+}
+
+
+@pytest.mark.parametrize("case", SAVES)
+def test_what_a_person_saves_while_the_checkout_moves_stays_and_is_named(case: str, tmp_path: Path) -> None:
+    kind, name, status = SAVES[case]
+    task = Task("1", ("a.dat",), edits=("README.md",), extra="- **Can delete:** `old.txt`")
+    plan = plan_text(task, steps=["Create `a.dat`", "Edit `README.md`", "Delete `old.txt`", "Run `true`"])
+    report = report_text(["README.md", "a.dat", "old.txt"])
+    turns = (planning(task, plan=plan), working(task, run="rm old.txt", report=report))
+    folder = planned(tmp_path / "repo", [replace(task, turns=turns)], settings="branch: current\n")
+    (folder / "old.txt").write_text("old\n")
+    git(folder, "add", "old.txt")
+    git(folder, "commit", "-qm", "old", "--", "old.txt")
+
+    def saves(folder: Path) -> None:
+        (folder / name).write_text("mine\n")
+
+    left = watched(folder, (lambda folder, step: step.is_at(kind, str(folder / name)), saves))
+    assert left.code == 0, left
+    assert f"1.1.1: files with changes of your own were left as they are: {name}" in left.out
+    assert git(folder, "status", "--porcelain", "--", ".", ":!planning") == status
+    assert (folder / name).read_text() == "mine\n"
+    assert git(folder, "show", "--format=%s", "--name-status", "HEAD").split("\n") == [
+        "feat: task 1",
+        "",
+        "M\tREADME.md",
+        "A\ta.dat",
+        "D\told.txt",
+    ]

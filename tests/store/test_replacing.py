@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import Exit, LockedError
+from orchestrator.exchange import drop_lease, exchange, hold_lease
 from orchestrator.store import replacing
-from orchestrator.store.exchange import drop_lease, exchange, hold_lease
 from orchestrator.store.sweeping import sweep
 from orchestrator.store.text_files import replace_text, update
 

@@ -226,7 +226,8 @@ def _wrap_handles(module: Any, door: Door) -> None:
 
 def interpose_ours(door: Door) -> None:
     """The same before the two calls that no function of Python makes: the exchange of two files, and git."""
-    from orchestrator.store import exchange, text_files
+    from orchestrator import exchange
+    from orchestrator.store import text_files
     from orchestrator.vcs import command
 
     replace, beside = text_files.replace, text_files.write_beside

@@ -173,7 +173,7 @@ SITUATIONS = (
     ),
     Situation("a file only touched", ADD, lambda repo: os.utime(repo.path / "code.txt", (1, 1))),
     Situation("a merge under way", ADD, conflict_under_way, ("a merge is under way in ROOT",)),
-    Situation("many files", lambda repo: [repo.write(f"many/{n}.txt", f"{n}\n" * 50) for n in range(60)]),
+    Situation("many files", lambda repo: [repo.write(f"many/{n}.txt", f"{n}\n" * 50) for n in range(20)]),
 )
 
 
@@ -223,5 +223,6 @@ def picture(repo: GitRepo) -> dict[str, bytes]:
 
 
 def left_by_us(repo: GitRepo) -> list[str]:
-    """Files in the git directory that a move makes and must take away again."""
-    return sorted(path.name for path in (repo.path / ".git").glob("index.*") if path.name != "index.mover")
+    """What a move makes in the git directory and must take away again."""
+    made = [*(repo.path / ".git").glob("index.*"), *(repo.path / ".git").glob("orch-coming")]
+    return sorted(path.name for path in made if path.name != "index.mover")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import signal
+import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -18,6 +18,7 @@ from orchestrator.vcs.refs import RefChange
 from orchestrator.vcs.repository import Repository
 from tests.support.git_repo import GitRepo
 from tests.vcs.killing import killed_at
+from tests.vcs.situations import left_by_us
 
 FILES = {"a.txt": "a\n", "b.txt": "b\n"}
 
@@ -178,7 +179,7 @@ def test_a_persons_git_can_not_commit_between_the_branch_and_the_files(tmp_path:
     assert (repo.head(), repo.status()) == (new, [])
 
 
-def slow_files(repo: GitRepo, script: str) -> None:
+def filtered(repo: GitRepo, script: str) -> None:
     """A filter that runs `script` for every file written, as Git LFS would."""
     repo.git("config", "filter.slow.smudge", f"sh -c '{script}; cat'")
     repo.git("config", "filter.slow.clean", "cat")
@@ -189,28 +190,26 @@ def test_repair_waits_for_the_git_that_outlives_a_killed_process(tmp_path: Path)
     old = repo.head()
     new = repo.commit("coming", {f"{n}.slow": f"{n}\n" for n in range(4)})
     repo.git("reset", "-q", "--hard", old)
-    slow_files(repo, "sleep 0.2")
+    pid = tmp_path / "pid"
+    filtered(repo, f"kill -9 $(cat {pid}); sleep 0.2")
     place = holder(Repository.open(repo.path), "main")
     assert place is not None
 
     def killed_while_git_writes() -> None:
+        pid.write_text(str(os.getpid()))
         with following(place, old, new):
-            move_ref(place.repository, "main", old, new)
-            signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGKILL))
-            signal.setitimer(signal.ITIMER_REAL, 0.3)
+            raise AssertionError("not killed")
 
     assert killed_at(10_000, killed_while_git_writes)
     began = time.monotonic()
-    assert repair(place, old, new) == Repaired("new")
+    assert repair(place, old, new) == Repaired("old")
     assert time.monotonic() - began > 0.2, "the orphaned git was not waited for"
-    assert repo.status() == []
-    assert sorted(path.name for path in repo.path.glob("*.slow")) == ["0.slow", "1.slow", "2.slow", "3.slow"]
+    assert (repo.status(), repo.head()) == ([], old)
+    assert left_by_us(repo) == []
 
 
 @pytest.mark.parametrize("at", [1, 3])
-def test_a_git_that_is_killed_while_it_writes_files_leaves_something_that_can_be_finished(
-    at: int, tmp_path: Path
-) -> None:
+def test_a_git_that_is_killed_while_it_writes_what_comes_has_moved_nothing(at: int, tmp_path: Path) -> None:
     names = [f"{n}.slow" for n in range(4)]
     repo = GitRepo.create(
         tmp_path / "repo", {**dict.fromkeys(names, "old\n"), ".gitattributes": "*.slow filter=slow\n"}
@@ -219,16 +218,39 @@ def test_a_git_that_is_killed_while_it_writes_files_leaves_something_that_can_be
     new = repo.commit("coming", {**dict.fromkeys(names, "new, and longer\n"), "d/e.txt": "e\n"})
     repo.git("reset", "-q", "--hard", old)
     counter = tmp_path / "count"
-    slow_files(repo, f"echo >> {counter}; test $(wc -l < {counter}) -ne {at} || kill -9 0")
+    filtered(repo, f"echo >> {counter}; test $(wc -l < {counter}) -ne {at} || kill -9 0")
+    place = holder(Repository.open(repo.path), "main")
+    assert place is not None
+    with pytest.raises(ConflictError) as caught, following(place, old, new):
+        move_ref(place.repository, "main", old, new)
+    assert caught.value.code == "checkout-moving"
+    filtered(repo, "true")
+    assert (repo.head(), repo.status(), left_by_us(repo)) == (old, [], [])
+
+
+@pytest.mark.parametrize("at", [5, 7])
+def test_a_git_that_is_killed_while_it_writes_files_leaves_something_that_can_be_finished(
+    at: int, tmp_path: Path
+) -> None:
+    names = [f"{n}.slow" for n in range(4)]
+    folders = {f"{name}/in": "a folder, whose place a file takes\n" for name in names}
+    repo = GitRepo.create(tmp_path / "repo", {**folders, ".gitattributes": "*.slow filter=slow\n"})
+    old = repo.head()
+    for name in names:
+        shutil.rmtree(repo.path / name)
+    new = repo.commit("coming", {**dict.fromkeys(names, "new\n"), "d/e.txt": "e\n"})
+    repo.git("reset", "-q", "--hard", old)
+    counter = tmp_path / "count"
+    filtered(repo, f"echo >> {counter}; test $(wc -l < {counter}) -ne {at} || kill -9 0")
     place = holder(Repository.open(repo.path), "main")
     assert place is not None
     with pytest.raises(ConflictError), following(place, old, new):
         move_ref(place.repository, "main", old, new)
-    slow_files(repo, "true")
+    filtered(repo, "true")
     assert repo.status() != []
     assert repair(place, old, new) == Repaired("new")
-    assert repo.status() == []
-    assert {repo.read(name) for name in names} == {"new, and longer\n"}
+    assert (repo.status(), left_by_us(repo)) == ([], [])
+    assert {repo.read(name) for name in names} == {"new\n"}
 
 
 @pytest.mark.parametrize("lines", [0, 1, 50])

@@ -32,7 +32,7 @@ _CALL_NUMBERS = {
 _UNSUPPORTED = (errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP)
 
 
-def exchange(one: Path, other: Path) -> bool:
+def exchange(one: str | Path, other: str | Path) -> bool:
     """Swap what the two names stand for, atomically. False if the system or this file system can't; else OSError."""
     call = _find_call()
     if call is None:
@@ -90,3 +90,11 @@ def drop_lease(handle: int) -> None:
     """End a lease, if there is one."""
     with suppress(OSError):
         fcntl.fcntl(handle, _F_SETLEASE, fcntl.F_UNLCK)
+
+
+def has_writer(handle: int) -> bool:
+    """Whether some process has the file open for writing. Final where the file has lost its public name."""
+    try:
+        return not hold_lease(handle)
+    finally:
+        drop_lease(handle)
