@@ -10,7 +10,7 @@ from contextlib import nullcontext
 
 from orchestrator.formats.board_reading import read_row
 from orchestrator.formats.log_outline import read_added
-from orchestrator.formats.state_edits import note_blocked, set_status, sync_rows
+from orchestrator.formats.state_edits import note_blocked, refuse_unclear, set_status, sync_rows
 from orchestrator.formats.task_file import adopted, append_log, new_task_file_text, set_facts
 from orchestrator.formats.task_reading import read_log
 from orchestrator.markdown.document import Document
@@ -101,8 +101,9 @@ class Recorder:
         the cell that this carries out.
 
         False if the cell holds a person's word that orch hasn't looked at: it stays, and the write stays open, so that
-        the next look finds the request.
+        the next look finds the request. Raises DocumentError, having written nothing, where the board can't be told.
         """
+        self.refuse_unclear()
         now = standing(self.planning.task(key).log)
         expected = {now.opened, now.closed, follows}
         *before, last = entries
@@ -113,6 +114,13 @@ class Recorder:
         more = between() if between else None
         self.close(key, status, facts=more)
         return True
+
+    def refuse_unclear(self) -> None:
+        """Raise DocumentError where the board can't be told: a decision in the log would hold once somebody has mended
+        it, though whoever took it was told that it failed."""
+        document = self.planning.state_document()
+        if document is not None:
+            refuse_unclear(document, self.plan)
 
     def board(
         self,

@@ -70,6 +70,7 @@ def rescope(session: Session, name: str, added: Mapping[str, Sequence[str]], why
         _refuse_new_errors(session, plan, document, before.settings)
         return document
 
+    recorder_beside(session, plan).refuse_unclear()
     if wanted:
         _refuse_missing(session, before, key, wanted.get("must edit", ()))
         planning.change_plan(change)

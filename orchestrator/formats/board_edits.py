@@ -47,6 +47,13 @@ def set_status(doc: Document, key: TaskKey, status: Status) -> Document:
     return doc if there.status is status else set_cell(doc, row.table, row.index, row.columns["status"], str(status))
 
 
+def refuse_unclear(doc: Document, plan: Plan) -> None:
+    """Raise DocumentError where the board can't be told, so that no row of it can be changed."""
+    _, problems = find_board(trusted(doc), names_of(plan, doc))
+    if problems:
+        raise DocumentError(problems)
+
+
 def set_note_if_empty(doc: Document, key: TaskKey, text: str) -> Document:
     """The document with a note in the task's row, if its cell is empty and there is a column for notes."""
     _, row = _board_row(doc, key)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from orchestrator.formats import report_edits
 from orchestrator.formats.board import TITLE
+from orchestrator.formats.board_edits import refuse_unclear as refuse_unclear
 from orchestrator.formats.board_edits import set_note_if_empty as set_note_if_empty
 from orchestrator.formats.board_edits import set_status as set_status
 from orchestrator.formats.board_edits import sync_rows as sync_rows

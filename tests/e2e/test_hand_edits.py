@@ -11,7 +11,7 @@ import pytest
 
 from tests.e2e.test_edits_during_a_run import running, until
 from tests.support.orch import run_orch
-from tests.support.planned import Task, planned, planning, working
+from tests.support.planned import Task, plan_text, planned, planning, working
 
 ROW = re.compile(r"^\| 1 \| (1\.1\.\d) \|.*$", re.MULTILINE)
 OWN = "\n## What Ana thinks\n\nKeep `| 1 | 1.1.1 |` in mind.\n\n```\n## Wave board\n```\n\n"
@@ -227,3 +227,79 @@ def test_a_plan_that_an_old_copy_of_the_board_drops_is_named_and_kept(tmp_path: 
     plan = tmp_path / "plan.md"
     plan.write_text("# 1.1.1 — Task 1\n\n" + re.sub("^> ?", "", earlier.split("\n\n", 1)[1], flags=re.M), "utf-8")
     assert run_orch(folder, "takeover", "1.1.1", "--file", str(plan)).code == 0
+
+
+def with_a_second_board(text: str) -> str:
+    table = text[text.index("| Wave | Task | Title |") : text.index("\n\n## Questions")]
+    return text.replace("## Questions", f"## Board of old\n\n{table.replace('plan-ready', 'pending')}\n\n## Questions")
+
+
+def with_a_misspelt_column(text: str) -> str:
+    return text.replace("| Title | Status |", "| Title | Sattus |")
+
+
+def with_a_conflict(text: str) -> str:
+    return text.replace("## Questions", "<<<<<<< mine\n## Questions\n=======\n## Questions\n>>>>>>> theirs")
+
+
+def with_a_fence_that_never_ends(text: str) -> str:
+    return text.replace("## Wave board", "```\n## Wave board")
+
+
+DECISIONS = (
+    ("approve", "1.1.1"),
+    ("approve", "1.1.1", "--force", "--why", "x"),
+    ("revise", "1.1.1", "-m", "x"),
+    ("block", "1.1.1", "--why", "x"),
+    ("skip", "1.1.1", "--why", "x", "--dependents", "keep"),
+    ("retry", "1.1.2", "--because", "x"),
+    ("rescope", "1.1.1", "--create", "c.dat", "--why", "x"),
+    ("takeover", "1.1.1", "--file", "planning/plan.md"),
+    ("next-wave",),
+)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [with_a_second_board, with_a_misspelt_column, with_a_conflict, with_a_fence_that_never_ends],
+    ids=lambda edit: edit.__name__,
+)
+def test_where_the_board_cannot_be_told_no_decision_is_written_anywhere(
+    tmp_path: Path, edit: Callable[[str], str]
+) -> None:
+    first = Task("1", ("a.dat",))
+    folder = planned(tmp_path / "repo", [first, Task("2", ("b.dat",))], settings="gate: stop\n")
+    (folder / "planning" / "plan.md").write_text(plan_text(first), "utf-8")
+    assert run_orch(folder, "next-wave").code == 3
+    assert run_orch(folder, "block", "1.1.2", "--why", "later").code == 0
+    state = folder / "planning" / "STATE_1.md"
+    whole = state.read_text("utf-8")
+    state.write_text(edit(whole), "utf-8")
+    before = {path: path.read_bytes() for path in (folder / "planning").rglob("*.md")}
+    assert before[state] != whole.encode()
+    for words in DECISIONS:
+        left = run_orch(folder, *words)
+        assert (left.code, "next: orch check" in left.out + left.err) == (1, True), (words, left)
+        assert {path: path.read_bytes() for path in (folder / "planning").rglob("*.md")} == before, words
+
+    state.write_text(whole, "utf-8")
+    assert "1.1.1 plan-ready" in run_orch(folder, "status").out
+    assert run_orch(folder, "approve", "1.1.1").code == 0
+
+
+def test_of_two_rows_of_a_task_the_first_counts_and_the_other_stays_and_is_named(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",)), Task("2", ("b.dat",))], settings="gate: stop\n")
+    assert run_orch(folder, "next-wave").code == 3
+    state = folder / "planning" / "STATE_1.md"
+    second = "| 1 | 1.1.1 | Task 1 | pending | mine |\n"
+    state.write_text(state.read_text("utf-8").replace("| 1 | 1.1.2 |", f"{second}| 1 | 1.1.2 |"), "utf-8")
+    assert run_orch(folder, "approve", "1.1.1", "1.1.2").code == 0
+    left = run_orch(folder, "next-wave")
+    said = "1.1.1 has two rows on the board, the first in line 26; mend planning/STATE_1.md:27:7: keep one of them\n"
+    assert said in left.out, left
+    text = state.read_text("utf-8")
+    assert "| 1 | 1.1.2 | Task 2 | done | |\n" in text
+    assert second in text
+    state.write_text(text.replace(second, ""), "utf-8")
+    assert run_orch(folder, "next-wave").code == 0
+    assert "| 1 | 1.1.1 | Task 1 | done | |\n" in state.read_text("utf-8")
