@@ -5,6 +5,7 @@ Prompts and outputs of turns stay: they are what a person looks at afterwards.
 
 from __future__ import annotations
 
+from orchestrator.engine.confining import SCRATCH
 from orchestrator.engine.landing import give_back, let_go
 from orchestrator.engine.leftovers import sweep_run_folder
 from orchestrator.engine.limits import limits_for
@@ -22,8 +23,8 @@ from orchestrator.store.receipts import clear_receipts
 from orchestrator.vcs.removing import remove_tree
 from orchestrator.views.folding import counted
 
-OWN = ("verify", "landing", "landings", "review")
-"""Folders of orch's own workspaces, which are made again when they are needed."""
+OWN = ("verify", "landing", "landings", "review", SCRATCH)
+"""Folders of orch's own workspaces, and of what went on in any, which are made again when they are needed."""
 
 
 def clean(session: Session) -> Outcome:

@@ -22,6 +22,9 @@ from orchestrator.vcs.removing import remove_tree
 if TYPE_CHECKING:
     from orchestrator.engine.run import Run
 
+SCRATCH = "tmp"
+"""The folder of the temporary folders, in the run folder."""
+
 
 def lacking(run: Run) -> str:
     """What keeps a wanted sandbox from being there, in words; empty where it is there or isn't wanted."""
@@ -47,7 +50,7 @@ def confine(run: Run, invocation: Invocation, place: Path, more: Sequence[str] =
 
 def _scratch(run: Run, place: Path) -> Path:
     # Workspace 1 and verify workspace 1 have one each: else what a worker leaves there would decide another's test.
-    return run.layout.run / "tmp" / f"{place.parent.name}-{place.name}"
+    return run.layout.run / SCRATCH / f"{place.parent.name}-{place.name}"
 
 
 def empty_scratch(run: Run, place: Path) -> None:

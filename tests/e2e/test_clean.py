@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
+
+from orchestrator.process.sandbox import fault
 from orchestrator.store.layout import run_folder
 from tests.e2e.test_life_of_a_task import STOP
 from tests.support.orch import run_orch
-from tests.support.planned import Task, planned, working
+from tests.support.planned import Task, planned, planning, working
 
 
 def run_of(folder: Path) -> Path:
@@ -57,3 +60,16 @@ def test_once_all_is_done_only_prompts_and_outputs_stay(tmp_path: Path) -> None:
     assert not (run / "verify").exists()
     assert (run / "turns" / "1.1.1" / "1-plan" / "prompt.md").is_file()
     assert run_orch(folder, "clean").out.startswith("nothing to clear away")
+
+
+@pytest.mark.skipif(bool(fault()), reason=f"no sandbox here: {fault()}")
+def test_once_all_is_done_what_workers_left_in_their_temporary_folders_goes(tmp_path: Path) -> None:
+    task = Task("1", ("a.dat",))
+    turns = (planning(task), working(task, run='echo left > "$TMPDIR/left"'))
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",), turns=turns)], settings="sandbox: on\n")
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    scratch = run_of(folder) / "tmp"
+    assert list(scratch.rglob("left"))
+    left = run_orch(folder, "clean")
+    assert f"orch's own in {scratch}" in left.out, left
+    assert not scratch.exists()
