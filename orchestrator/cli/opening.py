@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 from orchestrator.cli.interrupts import listen
-from orchestrator.cli.output import progress, who_types
+from orchestrator.cli.output import is_terminal, progress, who_types
 from orchestrator.engine.session import Session, open_session
 from orchestrator.errors import UserError
 
@@ -19,6 +20,7 @@ def open_here(number: int | None) -> Session:
     listen()
     session = open_session(current_folder(), number, os.environ, emit=progress())
     session.by = who_types()
+    session.is_watched = is_terminal(sys.stderr)
     return session
 
 

@@ -259,9 +259,10 @@ def _repair(run: Run, key: TaskKey, status: Status) -> None:
 def _wait(run: Run, decision: Decision) -> bool:
     """Wait for a worker or a job to end. False if there is none to wait for."""
     folders = [(job.folder, job.marker) for job in run.jobs.values()]
+    at_work = {}
     for waiting in decision.waits_for(Why.WORKING) if run.only is None else ():
-        now = run.standing(waiting.key)
-        folders.append((turn_folder(run, waiting.key, now), run.task(waiting.key).marker))
+        at_work[waiting.key] = turn_folder(run, waiting.key, run.standing(waiting.key))
+        folders.append((at_work[waiting.key], run.task(waiting.key).marker))
     for waiting in decision.waits_for(Why.PROBING) if run.only is None else ():
         now = run.standing(waiting.key)
         if now.service.probe:
@@ -271,6 +272,10 @@ def _wait(run: Run, decision: Decision) -> bool:
     if not run.finish_jobs():
         wait(folders, LOOK_AGAIN)
         run.finish_jobs()
+        if run.session.is_watched:
+            from orchestrator.engine.watched import tell_workers
+
+            tell_workers(run, at_work)
     return True
 
 

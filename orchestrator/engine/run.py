@@ -5,6 +5,7 @@ Owns the round's view and the background jobs (setup, targeted tests). Must not 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -70,6 +71,8 @@ class Run:
     """Named degradations and warnings of this run, for the closing summary."""
     only: tuple[TaskKey, frozenset[Verb]] | None = None
     """The one task of this call, and what may be done for it; None where the whole wave is advanced."""
+    said_at: float = field(default_factory=time.monotonic)
+    """When the last line of progress was said, or the call began, by the clock that only goes on."""
     works: dict[TaskKey, tuple[int, Work]] = field(default_factory=dict)
     """What each task's last turn left, as read: number of the turn, work."""
     trouble: dict[TaskKey, tuple[str, str]] = field(default_factory=dict)
@@ -154,6 +157,7 @@ class Run:
     def say(self, text: str) -> None:
         """One line of progress."""
         self.session.emit(text)
+        self.said_at = time.monotonic()
 
     def degrade(self, text: str) -> None:
         """Note a degradation once."""

@@ -57,6 +57,8 @@ class Session:
     clock: Callable[[], float] = time.time
     by: str = "session"
     """Who gives the command: `person` at a terminal, else `session`."""
+    is_watched: bool = False
+    """Whether somebody looks at the lines of progress as they come."""
     cache: ReadCache = field(default_factory=ReadCache)
     """What has been read of the set so far."""
     _set: PlanningSet | None = None

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.test_edits_during_a_run import running
 from tests.support.orch import Left, run_orch
 from tests.support.planned import Task, plan_text, planned, planning, report_text, working
@@ -111,3 +113,27 @@ def test_a_turn_that_nobody_takes_in_has_ended_and_of_a_long_stream_the_end_alon
     shown = seen(folder, lambda one: "has ended" in one.out)
     assert re.search(r"^1\.1\.1 running Task 1: execute turn \d+s, has ended", shown.out, re.MULTILINE), shown
     assert run_orch(folder, "next-wave", "--auto").code == 0
+
+
+SHOWN = """
+import orchestrator.engine.watched
+from orchestrator.cli import main, opening, output
+
+orchestrator.engine.watched.PAUSE = {pause}
+opening.is_terminal = lambda stream: {is_watched}
+opening.progress = lambda: output.print_message
+main.main()
+"""
+
+
+@pytest.mark.parametrize(("pause", "is_watched", "times"), [(1, True, 2), (1, False, 0), (30, True, 0)])
+def test_who_watches_a_call_is_told_what_workers_do_while_none_comes_to_an_end(
+    tmp_path: Path, pause: int, is_watched: bool, times: int
+) -> None:
+    slow = Task("1", ("a.dat",), turns=(planning(TASK), working(TASK, delay=3.5)))
+    folder = planned(tmp_path / "repo", [slow])
+    program = ("-c", SHOWN.format(pause=pause, is_watched=is_watched))
+    left = run_orch(folder, "next-wave", "--auto", program=program)
+    assert left.code == 0, left
+    told = [line for line in left.err.split("\n") if re.fullmatch(r"1\.1\.1: execute turn \d+s, producing", line)]
+    assert len(told) >= times if times else not told, left
