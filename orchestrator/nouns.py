@@ -37,10 +37,7 @@ else:
             from dataclasses import replace as standard
 
             return standard(one, **changes)
-        for name, settings in fields.items():
-            if settings.init and name not in changes:
-                changes[name] = getattr(one, name)
-        return type(one)(**changes)
+        return type(one).__orch_replace__(one, changes)
 
 
 _MISSING: Any = object()
@@ -114,7 +111,20 @@ def _made(cls: Any, *, frozen: bool) -> Any:
     def hashed(self: Any) -> int:
         return hash(values(self))
 
+    replaced = 0
+
+    def first_replaces(one: Any, changes: dict[str, Any]) -> Any:
+        nonlocal replaced
+        replaced += 1
+        if replaced > _FEW:
+            made.__orch_replace__ = _replace(made, fields)
+        for name, settings in fields.items():
+            if settings.init and name not in changes:
+                changes[name] = getattr(one, name)
+        return made(**changes)
+
     body["__init__"] = first_inits
+    body["__orch_replace__"] = staticmethod(first_replaces)
     body.setdefault("__eq__", equal)
     body.setdefault("__repr__", _repr)
     body["__hash__"] = hashed if frozen else None
@@ -172,6 +182,29 @@ def _init(cls: Any, fields: dict[str, _Field], *, frozen: bool) -> Any:
     made = scope["__init__"]
     made.__qualname__ = f"{cls.__qualname__}.__init__"
     return made
+
+
+def _replace(cls: Any, fields: dict[str, _Field]) -> Any:
+    """A new instance like another with some fields changed, without a look at each of them by name."""
+    setters = {name: cls.__dict__[name].__set__ for name in fields}
+    scope: dict[str, Any] = {f"_set_{name}": setter for name, setter in setters.items()}
+    scope |= {"_new": cls.__new__, "_cls": cls, "_setters": {name: setters[name] for name in cls.__match_args__}}
+    lines = []
+    for name, own in fields.items():
+        value = f"one.{name}"
+        if not own.init:
+            scope[f"_own_{name}"] = own
+            value = f"_own_{name}.default_factory()" if own.default_factory is not _MISSING else f"_own_{name}.default"
+        lines.append(f" _set_{name}(made, {value})\n")
+    exec(
+        f"def replace(one, changes):\n made = _new(_cls)\n{''.join(lines)}"
+        " for name, value in changes.items():\n"
+        "  if name not in _setters: return _cls(**changes)\n"
+        "  _setters[name](made, value)\n"
+        " return made\n",
+        scope,
+    )
+    return staticmethod(scope["replace"])
 
 
 def _nothing(one: object) -> tuple[()]:

@@ -136,8 +136,11 @@ def test_every_instance_gets_factory_values_of_its_own(room: SimpleNamespace) ->
 
 @BOTH
 @pytest.mark.parametrize("replace", [nouns.replace, dataclasses.replace], ids=["own", "standard"])
-def test_a_copy_with_changes_keeps_the_rest(room: SimpleNamespace, replace: Any) -> None:
+@pytest.mark.parametrize("before", [0, 100])
+def test_a_copy_with_changes_keeps_the_rest(room: SimpleNamespace, replace: Any, before: int) -> None:
     point = room.Point(1, 2, "there")
+    for number in range(before):
+        assert replace(point, x=number) == room.Point(number, 2)
     point._kept["a"] = 1
     changed = replace(point, y=5)
     assert (changed.x, changed.y, changed.label, changed._kept) == (1, 5, "there", {})

@@ -65,18 +65,20 @@ class Node:
         )
 
 
+PLAN = Plan(5, "", "planning/EXECUTION_PLAN_5.md", waves=(Wave(1, "", (TASK,), ()),), specs=(spec("1.a"),))
+
+
 def whole(
     node: Node, *, cell: Status | str | None = "own", done: bool = False, review_diff: str = "none"
 ) -> Orchestration:
     """An orchestration of the one task, its cell orch's own word unless given (None: a word nobody knows)."""
     word = node.now.opened if cell == "own" else cell
     assert word is None or isinstance(word, Status)
-    plan = Plan(5, "", "planning/EXECUTION_PLAN_5.md", waves=(Wave(1, "", (TASK,), ()),), specs=(spec("1.a"),))
     row = BoardRow(TASK, "a", str(word or "banana"), word)
     wave = (WaveRow(1, WaveStatus.DONE if done else WaveStatus.OPEN, "", "", ""),)
     task = TaskFile(TASK, exists=True, log=node.log, counts=node.counts, tier=node.tier)
     state = State(5, "planning/STATE_5.md", exists=True, board=(row,), waves=wave, run="k3f9")
-    return Orchestration(plan, state, Settings(review_diff=review_diff), {TASK: task})
+    return Orchestration(PLAN, state, Settings(review_diff=review_diff), {TASK: task})
 
 
 def decide(orchestration: Orchestration, **facts: Any) -> Action | Wait:
@@ -203,13 +205,16 @@ def reachable() -> tuple[Node, ...]:
     while queue:
         node = queue.pop(0)
         following: list[Node] = list(answers(node))
+        done: dict[tuple[Verb, bool], None] = {}
         for gate, attended in (("stop", True), ("auto", False), ("review", True), ("review", False)):
             # A turn that was lost comes to what one that ended comes to.
             facts = Facts(HEAD, {TASK: TaskFacts(turn=Turn.ENDED if node.now.is_in_flight else Turn.NONE)})
             limits = Limits(gate=gate, is_attended=attended)
             for judge in ("none", "stop", "review"):
-                for action in next_actions(whole(node, review_diff=judge), facts, limits).actions:
-                    following += outcomes(node, action.verb, attended=limits.is_attended)
+                decision = next_actions(whole(node, review_diff=judge), facts, limits)
+                done |= {(action.verb, attended): None for action in decision.actions}
+        for verb, attended in done:
+            following += outcomes(node, verb, attended=attended)
         for one in following:
             if one.identity() not in found:
                 found[one.identity()] = one
