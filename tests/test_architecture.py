@@ -66,6 +66,8 @@ EFFECTS = re.compile(
     r"os\.(kill|killpg|rename|replace|renames|link|symlink|fork|forkpty|posix_spawnp?|system|popen|exec\w+|spawn\w+)"
     r"|signal\.pidfd_send_signal|subprocess\.\w+|shutil\.(move|rmtree)"
 )
+BEGINS_ANEW = ("cli/main.py", "os.execv")
+"""Before anything is done, in place of the process itself."""
 EFFECTS_ON_PATHS = {"rename", "hardlink_to", "symlink_to", "rmdir", "write_text", "write_bytes"}
 
 
@@ -174,7 +176,7 @@ def effects_of(path: Path) -> list[str]:
     return [
         f"{named(path)}:{call.lineno}: {name}"
         for call, name in calls(path)
-        if EFFECTS.fullmatch(name)
+        if (EFFECTS.fullmatch(name) and (named(path), name) != BEGINS_ANEW)
         or name.rsplit(".", 1)[-1] in EFFECTS_ON_PATHS
         # Path.replace takes one argument, str.replace two, dataclasses.replace keywords.
         or (name.endswith(".replace") and len(call.args) == 1 and not call.keywords)

@@ -96,9 +96,17 @@ def _fill_closed_streams() -> None:
             os.open(os.devnull, os.O_RDWR)
 
 
+def _speak_utf_8() -> None:
+    """Begin anew in Python's UTF-8 mode where the locale has another encoding: names of files and arguments are bytes
+    of UTF-8 whatever the terminal shows, and Python would refuse or misread them."""
+    if sys.getfilesystemencoding() != "utf-8" and not sys.flags.utf8_mode and sys.executable:
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
+
+
 def main() -> NoReturn:
     """The `orch` command."""
     _fill_closed_streams()
+    _speak_utf_8()
     for stream in (sys.stdout, sys.stderr):
         # None where the caller has closed it. A character that the terminal can't show must not end a run.
         if stream is not None and hasattr(stream, "reconfigure"):

@@ -34,7 +34,7 @@ class ScriptedDriver:
         root = str(Path(__file__).parents[2])
         script = str(Path(order.repo, str(order.worker.options.get("script", ""))))
         return Invocation(
-            argv=(sys.executable, "-S", "-P", "-c", _PROGRAM, root, script, str(order.attempt)),
+            argv=(sys.executable, "-S", "-P", "-X", "utf8", "-c", _PROGRAM, root, script, str(order.attempt)),
             stdin=order.prompt,
             env=turn_environment(order),
             cwd=order.worktree,

@@ -64,7 +64,11 @@ def found_problems(session: Session, orchestration: Orchestration) -> tuple[Prob
 def _cell_problems(session: Session, orchestration: Orchestration) -> tuple[Problem, ...]:
     """Cells of the board that ask for what can't be followed, by the files alone; of what has landed a warning."""
     found = []
+    # Of a todo file that can't be read nobody knows what its cell may say: what is wrong is told at the file.
+    unread = {one.subject for one in orchestration.problems if one.severity is Severity.FILE}
     for row in orchestration.state.board:
+        if str(row.key) in unread:
+            continue
         now = standing(orchestration.task(row.key).log)
         verdict = rule(cell=row.status, raw=row.raw_status, standing=now, worker_alive=False)
         # A word that isn't known is told where the board is read.

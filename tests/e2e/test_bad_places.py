@@ -205,6 +205,36 @@ def test_paths_with_odd_names(tmp_path: Path, name: str) -> None:
     )
 
 
+@pytest.mark.parametrize("mode", ["0", ""], ids=["without Python's UTF-8 mode", "with it"])
+def test_in_a_locale_that_knows_only_ascii(tmp_path: Path, mode: str) -> None:
+    task = Task("1", ("日本 é.txt",))
+    folder = planned(tmp_path / "ελληνικά", [task], settings="gate: stop\n")
+    plan = folder / "planning" / "EXECUTION_PLAN_1.md"
+    plan.write_text(plan.read_text("utf-8").replace("— Task 1", "— Ελληνικά 日本 👩"), "utf-8")
+    before = plan.read_bytes()
+    env = {
+        "LC_ALL": "C",
+        "PYTHONCOERCECLOCALE": "0",
+        "PYTHONIOENCODING": "ascii",
+        **({"PYTHONUTF8": mode} if mode else {}),
+    }
+    for words, code in (
+        (("next-wave",), 3),
+        (("revise", "1.1.1", "-m", "πάλι 日本"), 0),
+        (("next-wave",), 3),
+        (("approve", "1.1.1"), 0),
+        (("next-wave",), 0),
+        (("show", "1.1.1", "--diff"), 0),
+    ):
+        left = run_orch(folder, *words, env=env)
+        assert left.code == code, (words, left)
+        assert (left.out + left.err).isascii()
+    assert plan.read_bytes() == before
+    assert 'revised by=session why="πάλι 日本"' in (folder / "planning" / "tasks" / "1.1.1.todo.md").read_text("utf-8")
+    assert landed(folder) == "docs: ελληνικά 日本 👩"
+    assert git(folder, "ls-tree", "-z", "--name-only", BRANCH).split("\0")[1] == "日本 é.txt"
+
+
 def test_without_a_planning_folder(tmp_path: Path) -> None:
     folder = make_repository(tmp_path / "repo")
 

@@ -303,3 +303,27 @@ def test_of_two_rows_of_a_task_the_first_counts_and_the_other_stays_and_is_named
     state.write_text(text.replace(second, ""), "utf-8")
     assert run_orch(folder, "next-wave").code == 0
     assert "| 1 | 1.1.1 | Task 1 | done | |\n" in state.read_text("utf-8")
+
+
+def test_a_todo_file_that_cannot_be_read_holds_its_task_alone_and_asks_for_nothing_else(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",)), Task("2", ("b.dat",))], settings="gate: stop\n")
+    assert run_orch(folder, "next-wave").code == 3
+    assert run_orch(folder, "approve", "1.1.1", "1.1.2").code == 0
+    todo = folder / "planning" / "tasks" / "1.1.1.todo.md"
+    whole = todo.read_bytes()
+    for harm, said in (
+        (whole.replace(b"---\n", b"---\nassignee: [@me]\ntitle: fix: colon\n", 1), "2:12: error: a value can't begin"),
+        (whole + b"\xff", r"\d+:1: error: byte 0xff isn't UTF-8"),
+        (whole[:100] + b"\0" * 50, "1:1: error: front matter begins here and never ends"),
+    ):
+        todo.write_bytes(harm)
+        checked = run_orch(folder, "check")
+        assert checked.code == 1
+        assert re.match(rf"planning/tasks/1\.1\.1\.todo\.md:{said}", checked.out), checked
+        # To set the cell back would drop the plan that was approved.
+        assert "STATE_1.md" not in checked.out
+        left = run_orch(folder, "next-wave")
+        assert (left.code, "mend planning/tasks/1.1.1.todo.md" in left.out, "1.1.2 done" in left.out) == (1, True, True)
+        assert todo.read_bytes() == harm
+    todo.write_bytes(whole)
+    assert run_orch(folder, "next-wave").code == 0

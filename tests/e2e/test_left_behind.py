@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -153,3 +154,22 @@ def test_a_test_that_is_lost_while_it_runs_is_run_again(tmp_path: Path, state: P
     again = run_orch(folder, "next-wave", "--auto")
     assert again.code == 0, again
     assert git(folder, "log", "--format=%s", f"main..{BRANCH}") == "feat: task 1"
+
+
+def test_workspaces_that_were_deleted_by_hand_are_laid_anew_with_what_was_done_in_them(
+    tmp_path: Path, state: Path
+) -> None:
+    tasks = [Task("1", ("a.dat",)), Task("2", ("b.dat",))]
+    folder = planned(tmp_path / "repo", tasks, settings="gate: stop\nreview_diff: stop\n")
+    for code in (3, 3, 0):
+        left = run_orch(folder, "next-wave")
+        assert left.code == code, left
+        gone = [path for path in state.rglob("work/*") if path.is_dir() and not path.is_symlink()]
+        assert gone or not code
+        for path in gone:
+            shutil.rmtree(path)
+        if code:
+            assert run_orch(folder, "approve", "1.1.1", "1.1.2").code == 0
+    assert git(folder, "log", "--format=%s", f"main..{BRANCH}").split("\n") == ["feat: task 2", "feat: task 1"]
+    logs = "".join((folder / "planning" / "tasks" / f"1.1.{one}.todo.md").read_text("utf-8") for one in "12")
+    assert logs.count(" started turn=") == 4, "no finished turn is taken again"
