@@ -23,7 +23,7 @@ from orchestrator.vcs.diffs import ALL_SUBMODULES, NOTHING, SUBMODULE, Entry
 from orchestrator.vcs.filters import FILTERS, filters_at
 from orchestrator.vcs.index_lock import Held
 from orchestrator.vcs.repository import Repository
-from orchestrator.vcs.walking import ATTRIBUTES
+from orchestrator.vcs.walking import ATTRIBUTES, FILE, kind_of
 
 IN_GIT = "orch-coming"
 IN_CHECKOUT = ".orch-coming.tmp"
@@ -66,6 +66,11 @@ class Aside:
     def going(self) -> Path:
         return self.top / "going"
 
+    @property
+    def written(self) -> Path:
+        """The note of what lies here."""
+        return self.top / "note.json"
+
     def lies(self, path: str, noted: Noted) -> str:
         """Where the file that comes lies, and afterwards the one that stood there."""
         return f"{self.top}/{'going' if noted.comes is None else 'coming'}/{path}"
@@ -73,19 +78,18 @@ class Aside:
     def note(self, paths: Mapping[str, Noted]) -> None:
         """Write down, for whoever finds the folder after a kill, which files are nobody's save."""
         text = json.dumps({path: [one.stands, one.comes] for path, one in paths.items()})
-        target = self.top / "note.json"
-        with effect("create", str(target)):
+        with effect("create", str(self.written)):
             beside = self.top / "note.part"
             with beside.open("w", encoding="ascii") as file:
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
-            beside.replace(target)
+            beside.replace(self.written)
 
     def noted(self) -> dict[str, Noted]:
         """What was written down; without a note nothing has been put in its place."""
         try:
-            text = (self.top / "note.json").read_text("ascii")
+            text = self.written.read_text("ascii")
         except FileNotFoundError:
             return {}
         return {
@@ -137,7 +141,8 @@ def _copy_attributes(repository: Repository, held: Held, aside: Aside, entries: 
     """Attribute files that git doesn't track hold in the checkout too; those it tracks it reads from the index."""
     folders = {parent for entry in entries for parent in _parents(entry.path)} | {""}
     root = held.checkout.root
-    there = [name for folder in folders if (root / (name := f"{folder}{ATTRIBUTES}")).is_file()]
+    # git doesn't follow one that is a link.
+    there = [name for folder in sorted(folders) if kind_of(root / (name := f"{folder}{ATTRIBUTES}")) == FILE]
     if not there:
         return
     tracked = set(held.command(repository).run("ls-files", "-z", "--cached", "--", *there).fields)

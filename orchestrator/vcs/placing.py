@@ -93,7 +93,7 @@ def _settle(aside: Aside, path: str, one: Noted, spared: Spared) -> bool:
     """Look at what lies in the folder for this path. True for what is nobody's save, or nothing; a save goes back."""
     lies = aside.lies(path, one)
     found = mark_of(lies)
-    if found is None or found == one.comes or (found == one.stands and not _is_being_written(lies, found)):
+    if found is None or found == one.comes or (found == one.stands and not _is_being_written(aside, lies, found)):
         return True
     target = f"{aside.checkout.root}/{path}"
     with effect("replace", target):
@@ -110,16 +110,22 @@ def _settle(aside: Aside, path: str, one: Noted, spared: Spared) -> bool:
     return False
 
 
-def _is_being_written(path: str, found: Mark) -> bool:
+def _is_being_written(aside: Aside, path: str, found: Mark) -> bool:
     if not stat.S_ISREG(found[3]):
         return False
+    # Where even what nobody writes (our own note) seems to be written, as on NFS, nobody can tell.
+    has_one = _has_writer(path) and not _has_writer(aside.written)
+    # A writer that has ended since the file came out has left its time on it.
+    return has_one or mark_of(path) != found
+
+
+def _has_writer(path: str | Path) -> bool:
     try:
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return False
     try:
-        # A writer that has ended since the file came out has left its time on it.
-        return has_writer(handle) or mark_of(path) != found
+        return has_writer(handle)
     finally:
         os.close(handle)
 

@@ -293,3 +293,23 @@ def test_what_a_person_saves_while_the_checkout_moves_stays_and_is_named(case: s
         "A\ta.dat",
         "D\told.txt",
     ]
+
+
+def test_what_a_person_saves_while_a_filter_is_at_work_holds_the_landing_and_is_named(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",), edits=("README.md",))], settings="branch: current\n")
+    (folder / ".gitattributes").write_text("*.dat filter=slow\n")
+    git(folder, "add", ".gitattributes")
+    git(folder, "commit", "-qm", "attributes", "--", ".gitattributes")
+    is_idle = f'test "$GIT_WORK_TREE" != {folder} -o -e {tmp_path}/over'
+    git(folder, "config", "filter.slow.smudge", f"cat; {is_idle} || printf mine > {folder}/README.md")
+    git(folder, "config", "filter.slow.clean", "cat")
+    left = run_orch(folder, "next-wave", "--auto")
+    assert left.code == 3, left
+    assert "landing waits: main is checked out in" in left.out
+    assert "first: commit or move away README.md" in left.out
+    assert ((folder / "README.md").read_text(), git(folder, "log", "-1", "--format=%s")) == ("mine", "attributes")
+    git(folder, "checkout", "README.md")
+    (tmp_path / "over").touch()
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    assert git(folder, "log", "-1", "--format=%s") == "feat: task 1"
+    assert git(folder, "status", "--porcelain", "--", ".", ":!planning") == ""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
+import random
 import shutil
+import time
 from collections.abc import Callable
+from multiprocessing import Process
 from pathlib import Path
 
 import pytest
@@ -114,6 +118,15 @@ def test_a_file_that_somebody_is_writing_is_left_to_them(tmp_path: Path) -> None
         assert moved(repo, old, new) == Spared(["code.txt"])
         editor.write("two\n")
     assert repo.read("code.txt") == "one\ntwo\n"
+
+
+def test_where_nobody_can_tell_who_writes_a_file_it_is_moved_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(placing, "has_writer", lambda handle: True)
+    repo, old, new = laid(tmp_path / "repo")
+    assert moved(repo, old, new) == Spared()
+    assert repo.status() == []
 
 
 @pytest.mark.parametrize("count", [1, 2])
@@ -318,3 +331,41 @@ def test_a_git_directory_on_another_disk_has_its_files_written_in_the_checkout(t
         assert (repo.status(), sorted(path.name for path in repo.path.glob(".orch*"))) == ([" M code.txt"], [])
     finally:
         shutil.rmtree(folder)
+
+
+def hammer(top: Path, seed: int, told: Path) -> None:
+    """Save files drawn at random, in place and anew; then write down each one's last text."""
+    chance, last = random.Random(seed), dict[str, str]()
+    for number in range(60):
+        name, text = f"{chance.choice('fg')}{chance.randrange(60)}", f"save {seed} {number}\n"
+        if chance.random() < 0.5:
+            (top / name).write_text(text)
+        else:
+            (top / "beside").write_text(text)
+            (top / "beside").rename(top / name)
+        last[name] = text
+        time.sleep(chance.random() * 0.002)
+    told.write_text(json.dumps(last))
+
+
+def test_saves_at_any_moment_of_moves_are_all_there_afterwards(tmp_path: Path) -> None:
+    repo = GitRepo.create(tmp_path / "repo", {f"f{number}": "old\n" for number in range(60)})
+    old = repo.head()
+    for number in range(0, 60, 3):
+        (repo.path / f"f{number}").unlink()
+    coming = {f"f{number}": "new\n" for number in range(60) if number % 3 == 1}
+    new = repo.commit("coming", {**coming, **{f"g{number}": "new\n" for number in range(60)}})
+    repo.git("reset", "-q", "--hard", old)
+    place, told = place_of(repo), tmp_path / "told"
+    for seed in range(12):
+        person = Process(target=hammer, args=(repo.path, seed, told))
+        with following(place, old, new) as spared:
+            repo.git("update-ref", "refs/heads/main", new)
+            person.start()
+            time.sleep(0.03)
+        person.join()
+        kept = [Path(name).read_text() for name in spared.kept]
+        for name, text in json.loads(told.read_text()).items():
+            assert (repo.path / name).read_text() == text or text in kept, (seed, name)
+        repo.git("reset", "-q", "--hard", old)
+        repo.git("clean", "-fdxq")
