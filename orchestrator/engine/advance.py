@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from orchestrator.engine.beside import changed_beside, picture
 from orchestrator.engine.confining import lacking
 from orchestrator.engine.elsewhere import Elsewhere, begin_elsewhere
 from orchestrator.engine.going_on import told_as_it_ends
@@ -86,7 +87,7 @@ def advance(
         outcome = with_kept(session, sum_up(run, decision))
         reports = events_of(before, session.planning.orchestration, decision, outcome.next)
         data = {**outcome.data, "reports": reports}
-        return replace(outcome, data=data, warnings=(*run.warnings, *outcome.warnings))
+        return replace(outcome, data=data, warnings=(*run.warnings, *outcome.warnings, *changed_beside(run)))
 
 
 @contextmanager
@@ -136,6 +137,7 @@ def opened_run(
         for silent in left_out(orchestration.settings):
             if not _was_told(orchestration, silent):
                 run.degrade(silent)
+        run.beside |= {site.name: picture(site) for site in run.sites()}
         run.warnings += [*warnings, *_dirty_in_scope(run)]
         clear_leftovers(run)
         if not orchestration.state.stop:
@@ -189,7 +191,7 @@ def _dirty_in_scope(run: Run) -> tuple[str, ...]:
     """A warning for files with uncommitted changes that a task of the plan is about to edit."""
     found: list[str] = []
     for site in run.sites():
-        dirty = site.repository.dirty()
+        dirty = run.beside[site.name].files
         mine = [key for key in run.plan.in_waves() if run.site(key) is site] if dirty else ()
         claimed = [path for key in mine for path in claims(run.spec(key))]
         hit = [path for path in dirty if covers(claimed, path)]

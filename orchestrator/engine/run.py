@@ -42,6 +42,7 @@ from orchestrator.store.pointer import told_if_taken_away
 from orchestrator.vcs.workspaces import Workspaces
 
 if TYPE_CHECKING:
+    from orchestrator.engine.beside import Picture
     from orchestrator.engine.work import Work
 
 
@@ -85,6 +86,10 @@ class Run:
     """Verified tasks that can't land in this call: why, and the remedy."""
     had_workers: bool = False
     """Whether a turn, or a test of some work, was at work between the last two looks at the files."""
+    ever_had_workers: bool = False
+    """The same for all of the call so far."""
+    beside: dict[str, Picture] = field(default_factory=dict)
+    """The checkouts of the repositories as they stood when the call began, by name."""
     had_jobs: bool = False
     """Whether a process of orch's own was at work since the last look at the files."""
     _layout: tuple[str, Layout] | None = field(default=None, repr=False, compare=False)
@@ -213,6 +218,7 @@ class Run:
         tasks = self.orchestration.tasks.values()
         has_begun = any(entry.event == "started" for lines in self.recorder.written.values() for entry in lines)
         self.had_workers = self.had_jobs or has_begun or any(standing(task.log).is_in_flight for task in tasks)
+        self.ever_had_workers = self.ever_had_workers or self.had_workers
         self.had_jobs = bool(self.jobs)
 
     def start_job(self, key: TaskKey, invocation: Invocation, folder: Path, then: Callable[[Ended], None]) -> Job:

@@ -91,3 +91,28 @@ def test_a_worker_or_test_that_reads_its_input_to_the_end_is_not_waited_for(tmp_
         os.close(handle)
     assert done.returncode == 0, done
     assert landed(made) == ["feat: task 2"]
+
+
+def test_a_worker_that_works_in_the_main_checkout_is_told_and_its_files_there_stay(tmp_path: Path) -> None:
+    main = tmp_path / "repo"
+    strays = f"cd {main} && echo x >> README.md && echo x > stray.txt && echo x >> mine.txt && git checkout -q -b stray"
+    bad = Task("2", BAD.creates, turns=(planning(BAD), working(BAD, run=strays)))
+    made = planned(main, [GOOD, bad], files={"mine.txt": "mine\n"})
+    for name in ("mine.txt", "untouched.txt"):
+        (made / name).write_text("not committed yet\n")
+    left = run_orch(made, "next-wave", "--auto")
+    assert (left.code, left.err) == (
+        0,
+        "warning: files of the checkout changed while workers were at work: README.md, mine.txt, stray.txt;"
+        " look at them if it wasn't you\n"
+        "warning: the checkout is on stray now, it was on main; look at it if it wasn't you\n",
+    )
+    assert sorted(landed(made)) == ["feat: task 1", "feat: task 2"]
+    assert git(made, "status", "--porcelain", "--", ":!planning").split("\n") == [
+        " M README.md",
+        " M mine.txt",
+        "?? stray.txt",
+        "?? untouched.txt",
+    ]
+    again = run_orch(made, "next-wave", "--auto")
+    assert (again.code, again.err) == (6, "")
