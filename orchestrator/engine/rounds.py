@@ -273,6 +273,7 @@ def _wait(run: Run, decision: Decision) -> bool:
         wait(folders, LOOK_AGAIN)
         run.finish_jobs()
         if run.session.is_watched:
+            # Only a terminal is told while workers are at work.
             from orchestrator.engine.watched import tell_workers
 
             tell_workers(run, at_work)
