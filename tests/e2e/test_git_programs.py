@@ -73,6 +73,18 @@ def test_a_commit_hook_that_refuses_is_told_to_the_worker_whose_retry_lands(tmp_
     assert 'why="the repository\'s commit hooks refused the commit"' in life.logs()
 
 
+def test_of_a_commit_hook_that_refuses_with_megabytes_the_end_is_told_and_the_work_kept(tmp_path: Path) -> None:
+    life = one_task(new_life(tmp_path))
+    life.repo.hook("pre-commit", "yes 'odd \\377 line' | head -c 10000000; echo no ticket named >&2; exit 1")
+    left = life.next_wave()
+    assert left.code == 4, left
+    assert "the repository's commit hooks refused the commit" in left.out
+    assert "no ticket named" in life.logs()
+    assert len(life.logs()) < 30_000
+    assert life.repo.head(life.branch) == life.repo.head("main")
+    assert kept(life) == EDITED
+
+
 def test_what_a_commit_hook_changes_within_the_scope_lands_and_is_said(tmp_path: Path) -> None:
     life = one_task(new_life(tmp_path))
     life.repo.hook("pre-commit", "echo formatted >> src/text.txt; git add src/text.txt")

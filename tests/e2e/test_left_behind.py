@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
+import time
 from pathlib import Path
 
 import pytest
 
+from orchestrator.process.carriers import carriers, send
+from orchestrator.process.looking import recorded
 from tests.support.endings import git
-from tests.support.orch import run_orch
-from tests.support.planned import Task, make_repository, plan_text, planned, report_text, write_set
+from tests.support.orch import begin_orch, left_of, run_orch
+from tests.support.planned import Task, make_repository, plan_text, planned, planning, report_text, working, write_set
 
 BRANCH = "orch/1-things"
 
@@ -173,3 +177,27 @@ def test_workspaces_that_were_deleted_by_hand_are_laid_anew_with_what_was_done_i
     assert git(folder, "log", "--format=%s", f"main..{BRANCH}").split("\n") == ["feat: task 2", "feat: task 1"]
     logs = "".join((folder / "planning" / "tasks" / f"1.1.{one}.todo.md").read_text("utf-8") for one in "12")
     assert logs.count(" started turn=") == 4, "no finished turn is taken again"
+
+
+def test_what_a_worker_had_written_when_all_was_killed_is_there_for_its_next_turn(tmp_path: Path, state: Path) -> None:
+    begun = tmp_path / "begun"
+    task = Task("1", ("a.dat", "half.dat"))
+    half = f"test -e {begun} && test -s half.dat || {{ echo half > half.dat; touch {begun}; sleep 60; }}"
+    works = {**working(task, run=half), "files": {"a.dat": "a.dat\n"}}
+    folder = planned(tmp_path / "repo", [Task("1", task.creates, turns=(planning(task), works))])
+    call = begin_orch(folder, "next-wave", "--auto")
+    while not begun.exists():
+        time.sleep(0.02)
+    call.kill()
+    left_of(call)
+    (workspace,) = {path.resolve() for path in state.rglob("work/1.1.1")}
+    for order in state.rglob("order"):
+        for process in carriers(recorded(str(order), b"marker")):
+            send(process, signal.SIGKILL)
+    assert (workspace / "half.dat").read_text() == "half\n"
+
+    left = run_orch(folder, "next-wave", "--auto")
+    assert left.code == 0, left
+    assert git(folder, "show", f"{BRANCH}:half.dat") == "half"
+    log = (folder / "planning" / "tasks" / "1.1.1.todo.md").read_text("utf-8")
+    assert log.count(" started turn=execute") == 2

@@ -12,7 +12,7 @@ import pytest
 
 from tests.e2e.test_hostile_workers import BAD, GOOD, assert_only_the_sibling_landed, landed
 from tests.support.endings import git
-from tests.support.orch import ROOT, run_orch
+from tests.support.orch import ROOT, begin_orch, left_of, run_orch
 from tests.support.planned import Task, planned, planning, working
 
 
@@ -116,3 +116,17 @@ def test_a_worker_that_works_in_the_main_checkout_is_told_and_its_files_there_st
     ]
     again = run_orch(made, "next-wave", "--auto")
     assert (again.code, again.err) == (6, "")
+
+
+def test_what_a_worker_prints_without_end_or_sense_is_kept_and_never_held_in_memory(tmp_path: Path) -> None:
+    floods = "head -c 200000000 /dev/zero | tr '\\0' x; head -c 50000000 /dev/zero >&2; printf '\\377\\376\\033[31m'"
+    bad = Task("2", BAD.creates, turns=(planning(BAD), working(BAD, run=floods)))
+    made = planned(tmp_path / "repo", [bad])
+    call = begin_orch(made, "next-wave", "--auto")
+    _, status, used = os.wait4(call.pid, 0)
+    call.returncode = os.waitstatus_to_exitcode(status)
+    left = left_of(call)
+    assert left.code == 0, left
+    # In KiB; more than a third of it is Python with what it has loaded.
+    assert used.ru_maxrss < 150_000
+    assert "\x1b" not in left.out + left.err + run_orch(made, "log", "1.1.2").out
