@@ -66,7 +66,8 @@ class TrialFolder:
         }
         # Of the settings of whoever calls, git here knows none.
         self.environ |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-        for name in (VARIABLE, MARKER):
+        # Without the compiled files each of thousands of processes would compile the package anew.
+        for name in (VARIABLE, MARKER, "PYTHONDONTWRITEBYTECODE"):
             self.environ.pop(name, None)
 
     @property
