@@ -107,6 +107,12 @@ def mark_of(path: str | Path) -> Mark | None:
     return seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_mode
 
 
+def file_at(path: str) -> Mark | None:
+    """The mark of a file or link; None for a folder too: what is to go from it goes first."""
+    seen = mark_of(path)
+    return None if seen is None or stat.S_ISDIR(seen[3]) else seen
+
+
 def write_coming(
     repository: Repository, held: Held, aside: Aside, entries: Sequence[Entry], old: str, new: str
 ) -> Completed:
@@ -153,22 +159,22 @@ def _copy_attributes(repository: Repository, held: Held, aside: Aside, entries: 
 
 
 def look(repository: Repository, held: Held, aside: Aside, entries: Sequence[Entry], old: str) -> dict[str, Noted]:
-    """What stands where files come and go, for those that can be put in place by renaming. The rest (submodules, what
-    takes a folder's place, what git doesn't write here) is git's to do."""
+    """What stands where files come and go, for those that can be put in place by renaming. The rest (submodules,
+    what git doesn't write here) is git's to do."""
     root = held.checkout.root
     found: dict[str, Noted] = {}
     going = [entry.path for entry in entries if entry.new_mode == NOTHING and entry.old_mode != SUBMODULE]
     staged = _staged(repository, held, old) if going else set()
     for path in going:
-        stands = mark_of(f"{root}/{path}")
-        if path not in staged and stands is not None and not stat.S_ISDIR(stands[3]):
+        stands = file_at(f"{root}/{path}")
+        if path not in staged and stands is not None:
             found[path] = Noted(stands, None)
     for entry in entries:
         if entry.new_mode in (NOTHING, SUBMODULE):
             continue
-        comes, stands = mark_of(f"{aside.coming}/{entry.path}"), mark_of(f"{root}/{entry.path}")
-        if comes is not None and not stat.S_ISDIR(comes[3]) and not (stands and stat.S_ISDIR(stands[3])):
-            found[entry.path] = Noted(stands, comes)
+        comes = mark_of(f"{aside.coming}/{entry.path}")
+        if comes is not None and entry.old_mode != SUBMODULE and not stat.S_ISDIR(comes[3]):
+            found[entry.path] = Noted(file_at(f"{root}/{entry.path}"), comes)
     others = {entry.path for entry in entries if entry.path not in found}
     if others:
         found = {path: noted for path, noted in found.items() if others.isdisjoint(_above(path))}

@@ -18,6 +18,7 @@ from orchestrator.nouns import dataclass, field
 from orchestrator.vcs.coming import Aside, Mark, Noted, mark_of
 from orchestrator.vcs.kept_aside import keep_aside
 from orchestrator.vcs.removing import remove_tree
+from orchestrator.vcs.walking import walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,7 @@ def _put(lies: str, target: str, one: Noted) -> bool:
     try:
         if one.stands is None:
             Path(target).parent.mkdir(parents=True, exist_ok=True)
+            _remove_if_empty(target)
             _move_to_free(lies, target)
         elif not exchange(lies, target):
             # The way without an exchange: what stands there is looked at once more, at the last moment.
@@ -143,6 +145,16 @@ def _move_to_free(source: str, target: str) -> None:
         Path(source).rename(target)
     else:
         Path(source).unlink()
+
+
+def _remove_if_empty(folder: str) -> None:
+    """Remove a folder that holds nothing but folders; a link to one, or a file, isn't one."""
+    seen = mark_of(folder)
+    if seen is None or not stat.S_ISDIR(seen[3]):
+        return
+    with suppress(OSError):
+        for base, _, _ in reversed([*walk(Path(folder))]):
+            Path(f"{folder}/{base}").rmdir()
 
 
 def _is_real(root: Path, folder: str, seen: dict[str, bool]) -> bool:

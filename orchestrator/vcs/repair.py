@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import stat
 from collections.abc import Sequence
 from pathlib import Path
 
 from orchestrator.effects import effect
-from orchestrator.vcs.coming import Aside, Mark, Noted, left_out, mark_of, write_coming
+from orchestrator.vcs.coming import Aside, Noted, file_at, left_out, mark_of, write_coming
 from orchestrator.vcs.command import z_input
 from orchestrator.vcs.diffs import LINK, NOTHING, SUBMODULE, Entry
 from orchestrator.vcs.index_lock import Held
@@ -39,7 +38,7 @@ def mend(
     write_coming(repository, held, aside, entries, old, new)
     out = left_out(repository, held, aside)
     # Noted before they are looked at: a save in between is found by the look, one after it by the note.
-    stands = {entry.path: _file_at(f"{root}/{entry.path}") for entry in mine}
+    stands = {entry.path: file_at(f"{root}/{entry.path}") for entry in mine}
     gone, wanted, begun = _sorted_out(repository, held, [entry for entry in mine if entry.path not in out], spared)
     going = {entry.path: Noted(stands[entry.path], None) for entry in gone if stands[entry.path]}
     aside.note(going)
@@ -102,11 +101,6 @@ def _sorted_out(
         if whose == _BEGUN:
             begun.add(entry.path)
     return gone, wanted, begun
-
-
-def _file_at(path: str) -> Mark | None:
-    seen = mark_of(path)
-    return None if seen is None or stat.S_ISDIR(seen[3]) else seen
 
 
 def removals_first(entries: Sequence[Entry], *, done: bool) -> list[Entry]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -233,11 +232,13 @@ def test_a_git_that_is_killed_while_it_writes_files_leaves_something_that_can_be
     at: int, tmp_path: Path
 ) -> None:
     names = [f"{n}.slow" for n in range(4)]
-    folders = {f"{name}/in": "a folder, whose place a file takes\n" for name in names}
-    repo = GitRepo.create(tmp_path / "repo", {**folders, ".gitattributes": "*.slow filter=slow\n"})
-    old = repo.head()
+    repo = GitRepo.create(tmp_path / "repo", {".gitattributes": "*.slow filter=slow\n"})
     for name in names:
-        shutil.rmtree(repo.path / name)
+        # A submodule whose place a file takes is git's to write.
+        repo.git("update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},{name}")
+    repo.git("commit", "-q", "-m", "submodules")
+    old = repo.head()
+    repo.git("rm", "-q", "--cached", *names)
     new = repo.commit("coming", {**dict.fromkeys(names, "new\n"), "d/e.txt": "e\n"})
     repo.git("reset", "-q", "--hard", old)
     counter = tmp_path / "count"

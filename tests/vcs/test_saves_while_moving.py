@@ -93,6 +93,22 @@ def test_a_save_in_a_file_whose_place_a_folder_takes_stays_and_what_comes_below_
     assert repo.status() == [" D place/in.txt", "?? place"]
 
 
+def test_a_file_takes_a_folders_place_unless_somebody_saves_in_it_meanwhile(tmp_path: Path) -> None:
+    for act, text in ((None, "file\n"), (saved("d/in.txt", "mine\n"), None), (saved("d/more.txt", "mine\n"), None)):
+        repo = GitRepo.create(tmp_path / str(len([*tmp_path.iterdir()])), {"d/in.txt": "in\n", "d/two.txt": "two\n"})
+        old = repo.head()
+        repo.git("rm", "-qr", "d")
+        new = repo.commit("coming", {"d": "file\n"})
+        repo.git("reset", "-q", "--hard", old)
+        (repo.path / "d" / "empty" / "empty").mkdir(parents=True)
+        spared = moved(repo, old, new, act or (lambda repo: None))
+        if text:
+            assert (spared, repo.read("d"), repo.status()) == (Spared(), text, [])
+        else:
+            assert spared.left[-1] == "d"
+            assert [path.read_text() for path in (repo.path / "d").glob("*.txt")] == ["mine\n"]
+
+
 def test_what_a_person_deletes_that_is_to_go_needs_no_word(tmp_path: Path) -> None:
     repo, old, new = laid(tmp_path / "repo")
     assert moved(repo, old, new, lambda repo: (repo.path / "gone.txt").unlink()) == Spared()
