@@ -62,8 +62,7 @@ def undisturbed(place: TrialFolder, trial: Trial, clock: Callable[[], float]) ->
         return left
 
     codes = _to_the_end(place, trial, run)
-    calls = len(codes)
-    return Course(tuple(starts[:calls]), codes, tuple(steps[:calls]), tuple(seconds[:calls]), place.ending(trial))
+    return Course(tuple(starts), codes, tuple(steps), tuple(seconds), place.ending(trial))
 
 
 def held(place: TrialFolder, trial: Trial, meet: Callable[[Moment], None]) -> Ending:
@@ -92,10 +91,9 @@ def held(place: TrialFolder, trial: Trial, meet: Callable[[Moment], None]) -> En
 
 
 def _to_the_end(place: TrialFolder, trial: Trial, run: Callable[[int], Called]) -> tuple[int, ...]:
-    """Begin the trial and make its calls until nothing changes any more; the exit codes of those that changed
-    something."""
+    """Begin the trial and make its calls until one finds nothing to do any more; the exit codes of all of them."""
     place.begin(trial)
-    codes: list[int | None] = []
+    codes: list[int] = []
     while len(codes) < MOST_CALLS:
         left = run(len(codes))
         if left.code not in LEAVES:
@@ -107,7 +105,7 @@ def _to_the_end(place: TrialFolder, trial: Trial, run: Callable[[int], Called]) 
             )
         codes.append(left.code)
         if len(codes) > 1 and codes[-1] and codes[-1] == codes[-2]:
-            return tuple(code or 0 for code in codes[:-1])
+            return tuple(codes)
     raise ToolError(f"the trial {trial.name} comes to no end", code="trial")
 
 

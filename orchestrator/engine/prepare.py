@@ -154,11 +154,14 @@ def _first_turn(run: Run, key: TaskKey) -> int:
 
 
 def keep_attempt(run: Run, key: TaskKey, ready: Ready) -> None:
-    """Keep the whole tree of a workspace as refs/orch/RUN/KEY/attempt-K before it is used anew."""
+    """Keep the whole tree of a workspace as refs/orch/RUN/KEY/attempt-K before it is used anew, unless one of those
+    holds it already: a call may have been killed behind this."""
     # Where its plan names another repository now, that of the workspace is the one that has the objects.
     repository = ready.workspace.repository
     commit = keep(ready.workspace, ready.base, f"kept: {key}")
-    taken = [name for name in repository.refs(run.ref(key, "")) if "/attempt-" in name]
+    taken = [one for name, one in repository.refs(run.ref(key, "")).items() if "/attempt-" in name]
+    if repository.tree_of(commit) in map(repository.tree_of, taken):
+        return
     repository.update_refs([RefChange(run.ref(key, f"attempt-{len(taken) + 1}"), commit, "")])
 
 

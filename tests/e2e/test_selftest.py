@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event
@@ -166,6 +167,18 @@ def test_a_kill_that_was_broken_off_counts_for_nothing_and_no_call_follows(
     site.place.abandon()
     with pytest.raises(Abandoned):
         site.place.call()
+
+
+@pytest.mark.crash
+def test_the_call_that_finds_nothing_to_do_any_more_is_killed_too(tmp_path: Path) -> None:
+    place = TrialFolder(tmp_path, os.environ)
+    course = selftest.undisturbed(place, TRIALS[0], time.monotonic)
+    last = len(course.codes) - 1
+    assert course.codes[-2:] == (6, 6)
+    assert (len(course.starts), len(course.steps), len(course.seconds)) == (last + 1,) * 3
+    assert course.steps[last] > 0
+    assert selftest.attempt(place, TRIALS[0], course, Kill(last, ALL, course.steps[last], "before")) == Tried()
+    place.close()
 
 
 def test_every_state_is_tried_once_and_orch_alone_wherever_workers_live(tmp_path: Path) -> None:
