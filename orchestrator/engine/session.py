@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 _ORIGIN = regex(r'^\[remote "origin"\][^\[]*?^\s*url\s*=.*?([^/:\s]+?)/?\s*$', re.MULTILINE | re.DOTALL)
 
 _COMMANDS = regex(
-    r"\borch (?:next-wave|check|status|resume"
+    r"\borch (?:next-wave|check|status|resume|wait|clean|gate(?! [\w.-]*\d)"
     r"|(?:answer|ask|gate|approve|revise|takeover|retry|rescope|skip|block|show|log|prompt)"
     r" (?:--(?:person|other) )*(?=[\w.-]*\d)[\w.-]*\w"
-    r"|retry --wave \d+)(?! -n)"
+    r"|retry --wave \d+)(?![\w.-]*\w| -n)"
 )
 
 WORKER_MARK = "ORCH_RUN_ID"
