@@ -17,7 +17,7 @@ from orchestrator.engine.run import Run
 from orchestrator.engine.setup import before_setup, note_setup, recipe_for
 from orchestrator.errors import ToolError
 from orchestrator.model.ids import TaskKey
-from orchestrator.nouns import dataclass
+from orchestrator.nouns import dataclass, replace
 from orchestrator.process.environment import own_names
 from orchestrator.process.running import Ended, tail
 from orchestrator.process.running import run as run_process
@@ -27,7 +27,7 @@ from orchestrator.vcs.changes import keep
 from orchestrator.vcs.landing import merge
 from orchestrator.vcs.products import has_made
 from orchestrator.vcs.refs import RefChange
-from orchestrator.vcs.snapshots import Snapshot, snapshot
+from orchestrator.vcs.snapshots import Snapshot, has_unusable_git, private_state, snapshot
 from orchestrator.vcs.workspace import Workspace
 
 
@@ -122,6 +122,18 @@ def prepare_again(run: Run, key: TaskKey) -> Ready | None:
 def lay_anew(run: Run, key: TaskKey, ready: Ready) -> None:
     """The workspace as its base has it, photographed again: what was copied of the repository's refs is of today."""
     _make(run, key, tree=None, base=ready.base)
+
+
+def with_usable_git(run: Run, key: TaskKey, ready: Ready) -> Ready:
+    """The workspace as it stands, with a fresh git directory of its own where its worker has damaged that beyond what
+    a worker could undo. What is compared besides that directory is compared with the same state as before."""
+    if not has_unusable_git(ready.workspace, ready.snapshot):
+        return ready
+    forget(run, key)
+    run.site(key).workspaces.renew_git(ready.workspace)
+    private = private_state(ready.workspace.path / ".git")
+    run.say(f"{key}: the git directory of its workspace is made anew")
+    return _put_on_record(run, key, replace(ready, snapshot=replace(ready.snapshot, private=private)))
 
 
 def _kept_tree(run: Run, key: TaskKey, base: str) -> str | None:
@@ -261,7 +273,10 @@ def _photograph(run: Run, key: TaskKey, workspace: Workspace, base: str) -> Read
     # Copies, links and setup may put in more than ignored files; without them the checkout is as it was made.
     tree = run.site(key).worktree
     taken = snapshot(workspace, is_fresh=not (tree.setup or tree.copy or tree.link))
-    turns = run.standing(key).turns
-    held = {"base": base, "turns": turns, "snapshot": taken.as_data()}
+    return _put_on_record(run, key, Ready(workspace, base, taken, run.standing(key).turns))
+
+
+def _put_on_record(run: Run, key: TaskKey, ready: Ready) -> Ready:
+    held = {"base": ready.base, "turns": ready.turns, "snapshot": ready.snapshot.as_data()}
     replace_text(_ready_path(run, key), json.dumps(held))
-    return Ready(workspace, base, taken, turns)
+    return ready

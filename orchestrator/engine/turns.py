@@ -10,7 +10,7 @@ from orchestrator.drivers.registry import find as find_driver
 from orchestrator.engine.confining import confine_worker
 from orchestrator.engine.copies import copy_path, write_copy
 from orchestrator.engine.hosted import hand_out
-from orchestrator.engine.prepare import Ready, prepare_again, prepare_fresh
+from orchestrator.engine.prepare import Ready, prepare_again, prepare_fresh, with_usable_git
 from orchestrator.engine.programs import require_program
 from orchestrator.engine.prompting import turn_text
 from orchestrator.engine.recorder import DocumentChange
@@ -64,6 +64,8 @@ def start_turn(run: Run, key: TaskKey, turn: Turn, most: Bounds) -> None:
     if ready is None:
         run.say(f"{key}: setting up its workspace")
         return
+    if turn == "retry":
+        ready = with_usable_git(run, key, ready)
     task = run.task(key)
     spec = run.spec(key)
     worker = run.worker(key)

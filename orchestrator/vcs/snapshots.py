@@ -128,6 +128,15 @@ def differences(
     return tuple(found)
 
 
+def has_unusable_git(workspace: Workspace, known: Snapshot) -> bool:
+    """Whether the workspace's own git directory lacks what no git command brings back since `known`: itself, HEAD,
+    its configuration, or where the objects are."""
+    now = private_state(workspace.path / ".git")
+    if any(now.get(name) != known.private.get(name) for name in (WHOLE, "file objects/info/alternates")):
+        return True
+    return not now.get("HEAD") or not now.get("file config")
+
+
 def _differing(old: Mapping[str, str], new: Mapping[str, str]) -> list[tuple[str, str, str]]:
     names = sorted({*old, *new})
     return [(name, old.get(name, ""), new.get(name, "")) for name in names if old.get(name, "") != new.get(name, "")]

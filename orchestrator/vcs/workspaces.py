@@ -110,6 +110,12 @@ class Workspaces:
             shutil.copy2(workspace.index, made)
             made.replace(theirs)
 
+    def renew_git(self, workspace: Workspace) -> None:
+        """A fresh git directory of its own for a workspace whose one was damaged. Its files stay as they are."""
+        build_private_git(
+            self.repository, workspace.path, workspace.side, branch=workspace.branch, commit=workspace.commit
+        )
+
     def discard(self, path: Path) -> None:
         """Remove what lies at `path`, finished or not, and what lies beside it, whatever is lost by that."""
         doomed = path.with_name(path.name + ".gone")

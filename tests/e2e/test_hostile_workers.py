@@ -191,6 +191,32 @@ def test_tampering_with_git_in_the_workspace_harms_nothing(tmp_path: Path, act: 
     assert git(folder, "status", "--porcelain") == "?? planning/"
 
 
+ASKS_GIT: Scene = {"turn": "retry", "tick": "all", "run": "git status --porcelain > seen"}
+HOOKED = "printf '#!/bin/sh\\n' > {main}/.git/hooks/pre-push; chmod +x {main}/.git/hooks/pre-push; "
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        "mv .git ../gone; echo 'gitdir: /nowhere' > .git",
+        "rm -rf .git",
+        "rm -rf .git/objects; mkdir .git/objects",
+        "rm .git/HEAD",
+        "rm .git/config",
+    ],
+)
+def test_a_workspace_whose_git_was_damaged_gets_a_new_one_for_the_retry(tmp_path: Path, act: str) -> None:
+    # What it did to the repository meanwhile isn't forgotten by that.
+    run = HOOKED.format(main=tmp_path / "repo") + act
+    turns = [planning(BAD), working(BAD, run=run), {**ASKS_GIT, "report": report_text(["bad.dat", "seen"])}]
+    folder = planned(tmp_path / "repo", [GOOD, Task("2", ("bad.dat", "seen"), turns=tuple(turns))])
+    left = run_orch(folder, "next-wave", "--auto")
+    assert "hooks/pre-push was made in the repository" in left.out, left
+    assert run_orch(folder, "next-wave", "--auto").code in (0, 6)
+    assert landed(folder) == ["feat: task 1", "feat: task 2"]
+    assert "bad.dat" in git(folder, "show", f"{BRANCH}:seen")
+
+
 @pytest.mark.parametrize("turn", ["plan", "execute"])
 def test_a_commit_that_is_put_on_the_integration_branch_is_told_to_people(tmp_path: Path, turn: str) -> None:
     main = f"git -C {tmp_path / 'repo'}"
