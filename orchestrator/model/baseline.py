@@ -121,9 +121,7 @@ def compare(
 def _compare(row: BaselineRow | None, known: tuple[str, ...], result: SuiteResult) -> Comparison:
     suite, counts = result.suite, result.counts
     if result.result == PASS:
-        fewer = row.passed - counts.passed if row and row.passed is not None and counts.passed is not None else 0
-        warning = f"{suite} passed {counts.passed} tests, {fewer} fewer than at the baseline" if fewer > 0 else ""
-        return Comparison(suite, is_new_failure=False, warning=warning)
+        return Comparison(suite, is_new_failure=False, warning=_fewer(row, result))
     before = row.result if row else ""
     if result.result == ERROR:
         if before == ERROR:
@@ -144,6 +142,15 @@ def _compare(row: BaselineRow | None, known: tuple[str, ...], result: SuiteResul
     return _by_count(row, result)
 
 
+def _fewer(row: BaselineRow | None, result: SuiteResult) -> str:
+    """A warning where fewer tests passed than at the baseline, or nobody knows how many; else nothing."""
+    passed, before = result.counts.passed, row.passed if row else None
+    if passed is None:
+        return f"{result.suite} tells nothing of its tests; at the baseline {before} passed" if before else ""
+    fewer = before - passed if before is not None else 0
+    return f"{result.suite} passed {passed} tests, {fewer} fewer than at the baseline" if fewer > 0 else ""
+
+
 def _failed(counts: RunCounts) -> str:
     return "fails" if not counts.failed else f"has {counts.failed} failed"
 
@@ -153,7 +160,8 @@ def _all_known(row: BaselineRow | None, known: tuple[str, ...], result: SuiteRes
     counts = result.counts
     allowed = max(len(known), (row.failed if row else 0) or 0)
     if counts.failed is None or counts.is_named or counts.failed <= allowed:
-        return Comparison(result.suite, is_new_failure=False, reason=_known(len(counts.failing)))
+        reason, warning = _known(len(counts.failing)), _fewer(row, result)
+        return Comparison(result.suite, is_new_failure=False, reason=reason, warning=warning)
     reason = f"{result.suite} has {counts.failed} failed, {allowed} of them known"
     return Comparison(result.suite, is_new_failure=True, reason=reason)
 
@@ -162,6 +170,9 @@ def _by_count(row: BaselineRow | None, result: SuiteResult) -> Comparison:
     """Both red, and ids on one side at most: by count, and without counts it can't be told."""
     suite, failed = result.suite, result.counts.failed
     before = row.failed if row else None
+    if failed is None and before is not None:
+        reason = f"{suite} fails without a word of its tests; at the baseline it told {before} failed"
+        return Comparison(suite, is_new_failure=True, reason=reason)
     if before is None or failed is None:
         warning = f"{suite} fails as at the baseline, without counts: new failures can't be told"
         return Comparison(suite, is_new_failure=False, reason="not compared", warning=warning)
@@ -171,7 +182,8 @@ def _by_count(row: BaselineRow | None, result: SuiteResult) -> Comparison:
     if failed == 0 and before > 0:
         # It isn't the known failures that make it fail.
         return Comparison(suite, is_new_failure=True, reason=f"{suite} fails, though no test of it does")
-    return Comparison(suite, is_new_failure=False, reason=_known(failed) if failed else "fails as at the baseline")
+    reason = _known(failed) if failed else "fails as at the baseline"
+    return Comparison(suite, is_new_failure=False, reason=reason, warning=_fewer(row, result))
 
 
 def _known(number: int) -> str:

@@ -77,6 +77,24 @@ NOT_RUN = "unit couldn't be run to its end, at the baseline neither: not compare
             row("fail", 4, 2), KNOWN, run("fail", 3, 3),
             True, "unit has 3 failed, 2 at the baseline", "", "unit 3 passed, 3 failed",
         ),
+        (
+            row("fail", 4, 2), KNOWN, run("fail"),
+            True, "unit fails without a word of its tests; at the baseline it told 2 failed", "", "unit fail",
+        ),
+        (
+            row("fail", 4, 2), KNOWN, run("fail", 1, 1, "a"),
+            False, "1 known failure", "unit passed 1 tests, 3 fewer than at the baseline",
+            "unit 1 passed, 1 known failure",
+        ),
+        (
+            row("fail", 4, 2), (), run("fail", 1, 2),
+            False, "2 known failures", "unit passed 1 tests, 3 fewer than at the baseline",
+            "unit 1 passed, 2 known failures",
+        ),
+        (
+            row("pass", 5, 0), (), run("pass"),
+            False, "", "unit tells nothing of its tests; at the baseline 5 passed", "unit pass",
+        ),
         (row("fail"), (), run("fail", 3, 3), False, "not compared", NOT_TOLD, "unit 3 passed, not compared"),
         (row("fail"), (), run("fail"), False, "not compared", NOT_TOLD, "unit fail, not compared"),
         (row("fail", 4, 2), KNOWN, run("pass", 6, 0), False, "", "", "unit 6 passed"),
