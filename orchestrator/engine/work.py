@@ -10,7 +10,7 @@ from orchestrator.engine.prepare import Ready
 from orchestrator.engine.run import Run
 from orchestrator.model.changes import Change, ChangeKind
 from orchestrator.model.ids import TaskKey
-from orchestrator.model.scope import canonical, claims, covers
+from orchestrator.model.scope import PLANNING, canonical, claims, covers
 from orchestrator.model.verify import landing_changes
 from orchestrator.nouns import dataclass, replace
 from orchestrator.vcs.changes import Seen, look, tree
@@ -40,7 +40,8 @@ def changes_of(run: Run, key: TaskKey, ready: Ready, seen: Seen | None = None) -
     What git ignores below planning/ is passed over: where the whole folder is ignored it can't be told apart, and
     it never lands.
     """
-    every = changes(ready.workspace, ready.base, exempt={copy_name(key)}, known=ready.snapshot, seen=seen)
+    # Where planning/ is a link that git tracks, the copy has taken its place.
+    every = changes(ready.workspace, ready.base, exempt={copy_name(key), PLANNING}, known=ready.snapshot, seen=seen)
     found = tuple(change for change in every if not (change.is_ignored and change.path.startswith("planning/")))
     found = (*found, *_named_below(run, key, ready, found))
     hidden = _self_ignored(run, key, ready, found)
@@ -104,7 +105,7 @@ def work_of(run: Run, key: TaskKey, ready: Ready, seen: Seen | None = None) -> W
     made = tree(
         ready.workspace,
         ready.base,
-        leave_out={"planning/", *others},
+        leave_out={PLANNING, f"{PLANNING}/", *others},
         also=[change.path for change in landing if change.is_ignored],
         made=ready.snapshot.made,
         seen=seen,

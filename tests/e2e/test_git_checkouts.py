@@ -9,6 +9,8 @@ import pytest
 from tests.support.endings import git
 from tests.support.git_repo import GitRepo
 from tests.support.one_life import LINES, Life, assert_lived, new_life
+from tests.support.orch import run_orch
+from tests.support.planned import Task, planned
 
 CURRENT = "branch: current\n"
 
@@ -128,3 +130,17 @@ def test_a_merge_left_unfinished_where_the_branch_is_checked_out_holds_landing_u
     assert life.board[:2] == ("done", "done")
     assert tree_of(life.folder) == ["README.md", "src/new.txt", "src/old.txt", "src/text.txt"]
     assert LINES in life.blob("src/text.txt")
+
+
+@pytest.mark.parametrize("target", ["../plans", "plans"])
+def test_with_a_planning_folder_that_is_a_link_which_git_tracks(target: str, tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",))], settings="gate: auto\n")
+    (folder / "planning").rename(folder / target)
+    (folder / "planning").symlink_to(target)
+    git(folder, "add", "planning")
+    git(folder, "commit", "-q", "-m", "plans lie elsewhere")
+    left = run_orch(folder, "next-wave")
+    assert left.code == 0, left
+    assert git(folder, "diff", "--stat", "main", "orch/1-things") == "a.dat | 1 +\n 1 file changed, 1 insertion(+)"
+    assert "| done |" in (folder / "planning" / "STATE_1.md").read_text("utf-8")
+    assert (folder / "planning").is_symlink()
