@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
+from orchestrator.engine.gone_back import guest_ref
 from orchestrator.engine.repositories import base_of, repository_named, taking_part
 from orchestrator.engine.session import Session
 from orchestrator.engine.starting import integration_branch, make_branch
@@ -17,6 +18,7 @@ from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.state import Fork
 from orchestrator.nouns import dataclass, field
 from orchestrator.store.locks import run_lock
+from orchestrator.vcs.refs import RefChange
 from orchestrator.vcs.repository import Repository
 
 
@@ -47,7 +49,10 @@ def begin_elsewhere(session: Session, orchestration: Orchestration) -> None:
     for name in taking_part(session, orchestration)[1:]:
         repository = repository_named(session, orchestration.settings, name)
         there = orchestration.state.repos.get(name) or _note(session, orchestration, repository, name)
-        make_branch(repository, there, orchestration.state.run, name, session.environ)
+        run = orchestration.state.run
+        make_branch(repository, there, run, name, session.environ)
+        if guest_ref(run) not in repository.refs(f"refs/orch/{run}"):
+            repository.update_refs([RefChange(guest_ref(run), there.fork, "")])
 
 
 def _note(session: Session, orchestration: Orchestration, repository: Repository, name: str) -> Fork:

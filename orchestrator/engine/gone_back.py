@@ -20,7 +20,18 @@ from orchestrator.vcs.checkout import holder
 from orchestrator.vcs.history import patch_id
 from orchestrator.vcs.repository import Repository
 
+_GUEST = re.compile(r"refs/orch/(?P<run>[^/]+)/guest")
 _REF = re.compile(r"refs/orch/(?P<run>[^/]+)/(?P<key>[^/]+)/(?P<name>[^/]+)")
+
+
+def guest_ref(run: str) -> str:
+    """The ref by which a repository knows that a run of another repository's works in it."""
+    return f"refs/orch/{run}/guest"
+
+
+def guests(refs: Iterable[str]) -> set[str]:
+    """The runs among these refs that are another repository's."""
+    return {match["run"] for ref in refs if (match := _GUEST.fullmatch(ref))}
 
 
 def refuse_gone_back(session: Session, orchestration: Orchestration) -> None:
@@ -38,7 +49,11 @@ def refuse_gone_back(session: Session, orchestration: Orchestration) -> None:
     state = session.layout.shown(session.layout.state_path(number))
     if not orchestration.state.exists or not orchestration.state.run:
         what = f"{len(landed)} of its tasks have landed" if landed else "its tasks have begun"
-        raise UserError(f"{state} isn't there, though {what}", hint=_where(session, state, number), code="set-gone")
+        raise UserError(
+            f"{state} isn't there, though {what}",
+            hint=_where(session, state, number, {run for run, *_ in kept}),
+            code="set-gone",
+        )
     unknown = [
         key
         for (run, key), commits in landed.items()
@@ -48,7 +63,7 @@ def refuse_gone_back(session: Session, orchestration: Orchestration) -> None:
         names = ", ".join(str(key) for key in sorted(unknown, key=TaskKey.order))
         raise UserError(
             f"the planning set has gone back: {names} have landed, and no todo file knows it",
-            hint=_where(session, state, number),
+            hint=_where(session, state, number, {run for run, *_ in kept}),
             code="set-gone-back",
         )
 
@@ -76,10 +91,12 @@ def _kept(session: Session, orchestration: Orchestration) -> dict[tuple[str, Tas
         if repo != HOME and not run:
             continue
         repository = repository_named(session, orchestration.settings, repo)
-        for name, commit in repository.refs("refs/orch/" if repo == HOME else f"refs/orch/{run}/").items():
+        refs = repository.refs("refs/orch/" if repo == HOME else f"refs/orch/{run}/")
+        others = guests(refs) if repo == HOME else set()
+        for name, commit in refs.items():
             match = _REF.fullmatch(name)
             key = parse_key(match["key"]) if match else None
-            if match and key is not None and key.orchestration == number:
+            if match and key is not None and key.orchestration == number and match["run"] not in others:
                 found[match["run"], key, match["name"]] = commit
     return found
 
@@ -98,16 +115,24 @@ def _knows(orchestration: Orchestration, key: TaskKey, commits: list[str]) -> bo
     return any(commit.startswith(one) for commit in commits for one in known if one)
 
 
-def _where(session: Session, path: str, number: int) -> str:
-    """Which branch has the set, in words; else how to begin anew."""
+def _where(session: Session, path: str, number: int, runs: Iterable[str]) -> str:
+    """Which branch has the set, in words; else how to begin anew: without what these runs of it left in git."""
     holders = _holders(session, path)
+    here = session.repository.head_branch()
+    others = [name for name in holders if name != here]
+    if others:
+        return f"the branch {others[0]} has it: git checkout {others[0]}"
     if holders:
-        return f"the branch {holders[0]} has it: git checkout {holders[0]}"
-    return (
-        "get it back from a copy of yours, no branch has it; or, to begin anew, "
-        f"move {session.layout.shown(session.layout.tasks)}/{number}.*.todo.md away and forget what was done: "
-        f"git for-each-ref --format='delete %(refname)' 'refs/orch/*/{number}.*/*' | git update-ref --stdin"
-    )
+        folder = session.layout.shown(session.layout.planning)
+        return (
+            f"a copy of yours, or the last commit, may know more: git diff HEAD -- {folder} shows what differs,"
+            f" git restore {folder} takes what was committed"
+        )
+    told = "get it back from a copy of yours, no branch has it; or, to begin anew, "
+    told += f"move {session.layout.shown(session.layout.tasks)}/{number}.*.todo.md away"
+    refs = " ".join(f"'refs/orch/{run}/{number}.*/*'" for run in sorted(runs))
+    forget = f"git for-each-ref --format='delete %(refname)' {refs} | git update-ref --stdin"
+    return f"{told} and forget what was done: {forget}" if refs else told
 
 
 def _holders(session: Session, path: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from orchestrator.engine.gone_back import refuse_gone_back, refuse_lost_landings, refuse_set_elsewhere
+from orchestrator.engine.gone_back import guests, refuse_gone_back, refuse_lost_landings, refuse_set_elsewhere
 from orchestrator.engine.recorder import Recorder
 from orchestrator.engine.session import Session
 from orchestrator.errors import UserError
@@ -71,11 +71,13 @@ def _make_state(session: Session, orchestration: Orchestration) -> None:
     there = repository.resolve(f"refs/heads/{branch}")
     if there is not None and settings.branch != "current" and there != fork:
         refuse_set_elsewhere(session, orchestration)
-        raise UserError(
-            f"the branch {branch} exists already, at {there[:7]}, and isn't orch's",
-            hint=f"rename it (git branch -m {branch} NAME) or set another branch: in planning/ORCH.md",
-            code="branch-taken",
-        )
+        if guests(repository.refs("refs/orch")):
+            what = "and may be that of another repository's orchestration which works here"
+            hint = "set another branch: in planning/ORCH.md"
+        else:
+            what = "and isn't orch's"
+            hint = f"rename it (git branch -m {branch} NAME) or set another branch: in planning/ORCH.md"
+        raise UserError(f"the branch {branch} exists already, at {there[:7]}, {what}", hint=hint, code="branch-taken")
     if there is None:
         _refuse_clash(repository, branch)
     run = session.random_name(4)

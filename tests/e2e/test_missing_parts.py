@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -97,3 +98,34 @@ def test_a_todo_file_named_by_a_local_id_is_told_the_name_it_needs(tmp_path: Pat
     told = run_orch(folder, "check").out
     assert '"T1-first" is a local id; the todo file of that task is 1.1.1.todo.md' in told
     assert "hint: rename the file to 1.1.1.todo.md, or move it away" in told
+
+
+def test_a_set_that_went_back_on_its_own_branch_is_brought_back_as_the_hint_says(tmp_path: Path) -> None:
+    tasks = [ONE, Task("1", ("b.dat",), wave=2), Task("2", ("c.dat",), wave=2)]
+    folder = planned(tmp_path / "repo", tasks, settings="gate: auto\nbranch: current\ncommit_state: wave\n")
+    assert run_orch(folder, "next-wave").code == 0
+    shutil.copytree(folder / "planning", tmp_path / "copy")
+    assert run_orch(folder, "next-wave").code == 0
+    shutil.rmtree(folder / "planning")
+    shutil.copytree(tmp_path / "copy", folder / "planning")
+    left = run_orch(folder, "next-wave")
+    assert (left.code, left.err) == (
+        1,
+        "error: the planning set has gone back: 1.2.1, 1.2.2 have landed, and no todo file knows it\n"
+        "hint: a copy of yours, or the last commit, may know more: git diff HEAD -- planning shows what differs,"
+        " git restore planning takes what was committed\n",
+    )
+    git(folder, "restore", "planning")
+    assert run_orch(folder, "next-wave").code == 6
+
+
+def test_what_to_forget_names_the_runs_of_the_set_alone(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [ONE], settings="gate: auto\n")
+    assert run_orch(folder, "next-wave").code == 0
+    kept = git(folder, "for-each-ref", "--format=%(refname)", "refs/orch").split("\n")
+    run = kept[0].split("/")[2]
+    git(folder, "update-ref", "refs/orch/zzzz/1.1.1/landed-1", "main")
+    git(folder, "update-ref", "refs/orch/zzzz/guest", "main")
+    (folder / "planning" / "STATE_1.md").unlink()
+    left = run_orch(folder, "next-wave")
+    assert f"git for-each-ref --format='delete %(refname)' 'refs/orch/{run}/1.*/*' | git update-ref --stdin" in left.err

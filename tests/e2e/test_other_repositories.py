@@ -23,6 +23,7 @@ from tests.support.planned import (
     report_text,
     scenes,
     working,
+    write_set,
 )
 from tests.support.reviewed import reviewed, says
 
@@ -291,6 +292,25 @@ def test_a_reviewer_reads_the_tree_of_the_tasks_repository(tmp_path: Path) -> No
     left = run_orch(made, "next-wave")
     assert landed(tmp_path / "ui") == ["feat: task 1"], (left, todo(made, "1.1.1"))
     assert (tmp_path / "seen").read_text() == "README.md\na.dat\nold.dat\n"
+
+
+def test_a_repository_that_takes_part_elsewhere_begins_a_set_of_its_own_with_that_number(tmp_path: Path) -> None:
+    made = both(tmp_path, [there(Task("1", ("a.dat",))), there(Task("2", ("b.dat",)))])
+    assert run_orch(made, "next-wave").code == 0
+    kept = git(tmp_path / "ui", "for-each-ref")
+    write_set(tmp_path / "ui", [Task("1", ("c.dat",))], settings=GATE)
+    taken = run_orch(tmp_path / "ui", "next-wave")
+    assert (taken.code, taken.err) == (
+        1,
+        f"error: the branch {BRANCH} exists already, at {git(tmp_path / 'ui', 'rev-parse', BRANCH)[:7]}, and may be"
+        " that of another repository's orchestration which works here\n"
+        "hint: set another branch: in planning/ORCH.md\n",
+    )
+    write_set(tmp_path / "ui", [Task("1", ("c.dat",))], settings=f"{GATE}branch: own\n")
+    done = run_orch(tmp_path / "ui", "next-wave")
+    assert done.code == 0, done
+    assert git(tmp_path / "ui", "diff", "--name-status", "main", "own") == "A\tc.dat"
+    assert set(kept.split("\n")) <= set(git(tmp_path / "ui", "for-each-ref").split("\n"))
 
 
 def test_decisions_by_command_look_at_the_tasks_repository(tmp_path: Path) -> None:
