@@ -71,15 +71,16 @@ def _holder_of(handle: int) -> str:
 
 
 @contextmanager
-def writers_kept_out(handle: int) -> Iterator[None]:
-    """Have everybody who opens the file for writing wait meanwhile; those who have it open are waited for first."""
+def writers_kept_out(handle: int) -> Iterator[bool]:
+    """Have everybody who opens the file for writing wait meanwhile; those who have it open are waited for first. False
+    where one still has it then."""
     deadline = time.monotonic() + _WRITER_PATIENCE
-    while not hold_lease(handle):
+    while not (is_held := hold_lease(handle)):
         if time.monotonic() > deadline:
             break
         time.sleep(_PAUSE)
     try:
-        yield
+        yield is_held
     finally:
         drop_lease(handle)
 
@@ -155,11 +156,14 @@ def replace(target: Path, *, before: bytes, after: bytes, like: os.stat_result) 
         # between the exchange and the look, sweeping can tell a save in that file from a copy nobody needs.
         name = f"{digest(before)}-{digest(after)}-{os.urandom(6).hex()}-{target.name}"
         temporary = temporary.rename(target.with_name(f"{TEMPORARY_PREFIX}{name}{TEMPORARY_SUFFIX}"))
+        can_tell = not _is_written(temporary)
         old = os.open(target, os.O_RDONLY | os.O_CLOEXEC)
         try:
             with effect("replace", str(target)):
-                with writers_kept_out(old):
+                with writers_kept_out(old) as is_nobodys:
                     if not _is(target, old) or _read_all(old) != before:
+                        return Attempt(False)
+                    if not is_nobodys and can_tell:
                         return Attempt(False)
                     # From here to the look an interrupt leaves the temporary file, which may hold a save by then.
                     may_be_removed = False
@@ -171,7 +175,8 @@ def replace(target: Path, *, before: bytes, after: bytes, like: os.stat_result) 
                     if not exchanged:
                         may_be_removed = True
                         return Attempt(_rename_then_look(target, temporary, old, before=before))
-                if not (_is(temporary, old) and not has_writer(old) and _read_all(old) == before):
+                is_being_written = can_tell and has_writer(old)
+                if not (_is(temporary, old) and not is_being_written and _read_all(old) == before):
                     return Attempt(False, owed=_put_back(target, temporary, before=before, after=after))
             may_be_removed = True
             return Attempt(True)
@@ -215,6 +220,16 @@ def _rename_then_look(target: Path, temporary: Path, old: int, *, before: bytes)
         return True
     write_beside(target, late, like=mode).replace(target)
     return False
+
+
+def _is_written(own: Path) -> bool:
+    """Whether a file that nobody else knows counts as being written: some network file systems never grant a lease,
+    and tell nothing of other files either."""
+    handle = os.open(own, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return has_writer(handle)
+    finally:
+        os.close(handle)
 
 
 def _is(path: Path, handle: int) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -15,9 +16,12 @@ from pathlib import Path
 from orchestrator.disk_faults import refusal
 from orchestrator.effects import effect
 from orchestrator.errors import ConflictError, DocumentError, Location, OrchError, Problem, Severity, UserError
+from orchestrator.store.open_files import writers_of
 from orchestrator.store.replacing import folder_lock, keep_save, put_away, replace, settled_content, write_beside
 
 _ATTEMPTS = 50
+_PATIENCE = 10.0
+"""Seconds after which a file that somebody keeps open, or keeps saving, isn't tried again."""
 
 
 def read(path: Path, *, shown: str = "") -> str | None:
@@ -64,9 +68,12 @@ def update(path: Path, change: Callable[[str], str], *, shown: str = "") -> str:
     shown = shown or str(path)
     target = Path(os.path.realpath(path))
     owed = b""
+    until = time.monotonic() + _PATIENCE
     try:
         with folder_lock(target.parent):
-            for _ in range(_ATTEMPTS):
+            for number in range(_ATTEMPTS):
+                if number and time.monotonic() > until:
+                    break
                 before = settled_content(target)
                 like = target.stat()
                 if not like.st_mode & 0o222 or not os.access(target, os.W_OK):
@@ -91,12 +98,14 @@ def update(path: Path, change: Callable[[str], str], *, shown: str = "") -> str:
     finally:
         if owed:
             keep_save(write_beside(target, owed, like=None), target)
-    raise ConflictError(
-        f"{shown} was saved by somebody else {_ATTEMPTS} times while it was being changed",
-        at=Location(shown),
-        hint="find out which program keeps writing it, then run the command again",
-        code="busy-file",
-    )
+    holders = writers_of(target)
+    if holders:
+        what = f"{' and '.join(holders)} keep{'s' if len(holders) == 1 else ''} {shown} open for writing"
+        hint = "close it there, then run the command again"
+    else:
+        what = f"{shown} was saved by somebody else again and again while it was being changed"
+        hint = "find out which program keeps writing it, then run the command again"
+    raise ConflictError(what, at=Location(shown), hint=hint, code="busy-file")
 
 
 _MISSING_HINT = "bring it back (git checkout, or the editor's backup), then run the command again"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
 import threading
 import time
 from pathlib import Path
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.errors import ConflictError, DocumentError, Location, OrchError, Problem, Severity, UserError
+from orchestrator.store import replacing, text_files
 from orchestrator.store.text_files import create, decode, read, update
 
 
@@ -225,3 +227,33 @@ def test_of_a_file_with_a_second_name_that_name_keeps_the_text_it_had(file: Path
     other.hardlink_to(file)
     update(file, str.upper)
     assert (file.read_bytes(), other.read_bytes()) == (b"ONE\r\nTWO\nTHREE", b"one\r\ntwo\nthree")
+
+
+@pytest.mark.skipif(not Path("/proc/self/fdinfo").exists(), reason="who has a file open is seen in /proc alone")
+def test_a_file_that_is_kept_open_for_writing_is_given_up_with_the_holders_name(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_files, "_PATIENCE", 0.1)
+    monkeypatch.setattr(replacing, "_WRITER_PATIENCE", 0.05)
+    with file.open("ab") as held, subprocess.Popen(["sleep", "60"], stdout=held) as other:
+        with pytest.raises(ConflictError) as refused:
+            update(file, lambda old: old + "!")
+        other.kill()
+    said = refused.value
+    assert said.message == f"process {other.pid} (sleep) keeps {file} open for writing"
+    assert (said.hint, said.code) == ("close it there, then run the command again", "busy-file")
+    with file.open("ab"), pytest.raises(ConflictError, match=f"^the output of this command itself keeps {file} open"):
+        update(file, lambda old: old + "!")
+    assert file.read_bytes() == b"one\r\ntwo\nthree"
+    only(file)
+    assert update(file, lambda old: old + "!") == "one\r\ntwo\nthree!"
+
+
+def test_where_every_file_counts_as_being_written_nobody_is_waited_for_in_vain(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replacing, "_WRITER_PATIENCE", 0.05)
+    monkeypatch.setattr(replacing, "hold_lease", lambda handle: False)
+    monkeypatch.setattr(replacing, "has_writer", lambda handle: True)
+    assert update(file, lambda old: old + "!") == "one\r\ntwo\nthree!"
+    only(file)
