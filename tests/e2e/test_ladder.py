@@ -14,7 +14,6 @@ from tests.e2e.test_life_of_a_task import STOP, board, landed, set_cell, todo
 from tests.support.endings import git
 from tests.support.orch import run_orch
 from tests.support.planned import Scene, Task, plan_text, planned, planning, report_text, working
-from tests.support.steps import Step, stepped
 
 TIERS = (
     "small: {driver: scripted, script: planning/workers.yaml, timeout: 60s}\n"
@@ -361,29 +360,6 @@ def test_a_task_that_is_put_back_into_a_done_wave_is_done_and_the_wave_closed_ag
     # A landed task isn't put back by its cell, so the wave stays done.
     set_cell(folder, "1.1.2", "pending")
     assert run_orch(folder, "next-wave", "--auto").code == 6
-
-
-def test_an_attempt_that_a_killed_call_kept_is_not_kept_once_more(tmp_path: Path) -> None:
-    turns = [PLAN, turn("execute", "wrong\n"), turn("retry", "wrong again\n"), PLAN, turn("execute", "right\n")]
-    folder = one_task(tmp_path / "repo", turns)
-
-    class Killed(Exception):
-        """Ends the call where it stands."""
-
-    def kept() -> list[str]:
-        names = git(folder, "for-each-ref", "--format=%(refname:lstrip=4)", "refs/orch").split("\n")
-        return [name for name in names if name.startswith("attempt-")]
-
-    def visit(step: Step) -> None:
-        if step.is_at("git", "update-ref", "after") and kept():
-            raise Killed
-
-    with pytest.raises(Killed):
-        stepped(folder, "next-wave", "--auto", visit=visit)
-    assert kept() == ["attempt-1"]
-    done = run_orch(folder, "next-wave", "--auto")
-    assert done.code == 0, done
-    assert kept() == ["attempt-1"]
 
 
 def test_a_new_plan_after_work_begins_on_a_clean_tree_and_the_work_is_kept(tmp_path: Path) -> None:

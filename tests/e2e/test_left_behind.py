@@ -12,9 +12,11 @@ import pytest
 
 from orchestrator.process.carriers import carriers, send
 from orchestrator.process.looking import recorded
+from tests.e2e.test_ladder import PLAN, one_task, turn
 from tests.support.endings import git
 from tests.support.orch import begin_orch, left_of, run_orch
 from tests.support.planned import Task, make_repository, plan_text, planned, planning, report_text, working, write_set
+from tests.support.steps import Step, stepped
 
 BRANCH = "orch/1-things"
 
@@ -201,3 +203,26 @@ def test_what_a_worker_had_written_when_all_was_killed_is_there_for_its_next_tur
     assert git(folder, "show", f"{BRANCH}:half.dat") == "half"
     log = (folder / "planning" / "tasks" / "1.1.1.todo.md").read_text("utf-8")
     assert log.count(" started turn=execute") == 2
+
+
+def test_an_attempt_that_a_killed_call_kept_is_not_kept_once_more(tmp_path: Path) -> None:
+    turns = [PLAN, turn("execute", "wrong\n"), turn("retry", "wrong again\n"), PLAN, turn("execute", "right\n")]
+    folder = one_task(tmp_path / "repo", turns)
+
+    class Killed(Exception):
+        """Ends the call where it stands."""
+
+    def kept() -> list[str]:
+        names = git(folder, "for-each-ref", "--format=%(refname:lstrip=4)", "refs/orch").split("\n")
+        return [name for name in names if name.startswith("attempt-")]
+
+    def visit(step: Step) -> None:
+        if step.is_at("git", "update-ref", "after") and kept():
+            raise Killed
+
+    with pytest.raises(Killed):
+        stepped(folder, "next-wave", "--auto", visit=visit)
+    assert kept() == ["attempt-1"]
+    done = run_orch(folder, "next-wave", "--auto")
+    assert done.code == 0, done
+    assert kept() == ["attempt-1"]
