@@ -23,7 +23,7 @@ pytestmark = pytest.mark.crash
 MOST_CALLS = 12
 
 # Read when the module is loaded: the tests themselves run in a clean environment.
-WANTED = os.environ.get("ORCH_CRASH_STEPS", "4")
+WANTED = os.environ.get("ORCH_CRASH_STEPS", "2")
 SEED = os.environ.get("ORCH_CRASH_SEED", "1")
 
 

@@ -22,7 +22,7 @@ from tests.support.planned import Task, planned
 
 pytestmark = pytest.mark.crash
 
-WANTED = os.environ.get("ORCH_CRASH_STEPS", "4")
+WANTED = os.environ.get("ORCH_CRASH_STEPS", "2")
 SEED = os.environ.get("ORCH_CRASH_SEED", "1")
 CALLS: tuple[tuple[str, ...], ...] = (
     ("next-wave",),

@@ -24,7 +24,7 @@ from tests.support.suite import FILES, breaking, suite
 pytestmark = pytest.mark.crash
 
 MOST_CALLS = 8
-WANTED = os.environ.get("ORCH_CRASH_STEPS", "4")
+WANTED = os.environ.get("ORCH_CRASH_STEPS", "2")
 SEED = os.environ.get("ORCH_CRASH_SEED", "1")
 
 
