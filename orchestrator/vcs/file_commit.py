@@ -9,14 +9,17 @@ next try commits them. The other way round the index would take them back.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from os.path import lexists
 
+from orchestrator.errors import ConflictError
 from orchestrator.nouns import replace
 from orchestrator.vcs.checkout import holder
 from orchestrator.vcs.checkouts import Checkout
 from orchestrator.vcs.command import Git, z_input
 from orchestrator.vcs.commits import commit
 from orchestrator.vcs.hooks import commit_rules
+from orchestrator.vcs.index_entries import InIndex, entries_at, intended, put_entries, unlike_tree
 from orchestrator.vcs.index_lock import hold_index, is_left_over
 from orchestrator.vcs.refs import RefChange
 from orchestrator.vcs.repository import Repository
@@ -60,37 +63,47 @@ def commit_files(
 ) -> str:
     """One commit of these files on the branch that is checked out, and its id; "" where they stand there already.
 
-    Of those in `keep_staged` the index keeps a version that is neither the old commit's nor the disk's. A path whose
-    file is gone is deleted; one that git ignores and doesn't track is left out. Look for a hindrance first. Raises
-    ConflictError where the index or the branch is held or moved by others, ToolError where git fails.
+    The index has them as the commit has them then, with the marks a person put on them. Of those in `keep_staged` it
+    keeps a version that is neither the old commit's nor the disk's; an intent to add is none. A path whose file is
+    gone is deleted, unless it is marked: then it isn't looked at, as outside of a sparse checkout. One that git ignores
+    and doesn't track is left out. Look for a hindrance first. Raises ConflictError where the index or the branch is
+    held or moved by others or one of the files has a conflict, ToolError where git fails.
     """
     checkout = Checkout(repository.root, repository.git_dir)
     with hold_index(checkout, PATIENCE) as held:
         branch, parent = repository.head_branch(), repository.resolve("HEAD")
         if branch is None or parent is None:
             return ""
-        files = z_input(_kept(repository, paths))
+        index = held.command(repository)
+        there = entries_at(index, paths)
+        _refuse_conflicts(there)
+        out = {path for path, entry in there.items() if entry.is_marked and not lexists(repository.root / path)}
+        files = [path for path in _kept(repository, paths) if path not in out]
         probe = held.command(repository, checkout.git_dir / "index.probe")
         probe.run("read-tree", parent)
-        _take_in(probe, files)
+        _take_in(probe, z_input(files))
         tree = probe.run("write-tree").text
         if tree == repository.tree_of(parent):
             return ""
         rules = replace(commit_rules(repository), names=())
         made = commit(repository, tree=tree, parent=parent, message=message, rules=rules)
-        index = held.command(repository)
-        theirs = _unlike(index, parent, keep_staged) & _unlike(index, tree, keep_staged)
-        _take_in(index, z_input(path for path in _kept(repository, paths) if path not in theirs))
+        staged = set(keep_staged) - intended(index, set(keep_staged) & there.keys())
+        unlike = unlike_tree(index, tree, files)
+        theirs = unlike & staged & unlike_tree(index, parent, staged)
+        put_entries(index, tree, unlike - theirs, there)
         held.swap()
         repository.update_refs([RefChange(f"refs/heads/{branch}", made, parent)])
     return made
 
 
-def _unlike(index: Git, tree: str, paths: Collection[str]) -> set[str]:
-    """Those of the paths that the index has otherwise than a commit or tree."""
-    if not paths:
-        return set()
-    return set(index.run("diff-index", "--cached", "--name-only", "-z", tree, "--", *paths).fields)
+def _refuse_conflicts(there: Mapping[str, InIndex]) -> None:
+    unresolved = sorted(path for path, entry in there.items() if entry.is_unmerged)
+    if unresolved:
+        raise ConflictError(
+            f"conflicts aren't resolved: {', '.join(unresolved)}",
+            hint="resolve them and git add the files, then run the command again",
+            code="unmerged",
+        )
 
 
 def _take_in(command: Git, files: bytes) -> None:

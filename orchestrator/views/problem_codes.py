@@ -226,6 +226,7 @@ REFUSALS: dict[str, str] = {
     "write-locked": "Another orch has been changing a file for long.",
     "no-locks": "The file system has no locks.",
     "index-locked": "Another git holds the index.",
+    "unmerged": "A file that is to be committed has a conflict that isn't resolved.",
     "busy": "Something is held by another process.",
     "no-git": "git isn't there.",
     "old-git": "git is too old.",

@@ -80,6 +80,35 @@ def test_a_staged_version_of_the_plan_that_is_nowhere_else_stays_staged(tmp_path
     assert is_whole(folder)
 
 
+@pytest.mark.parametrize(
+    ("is_committed", "mark", "letter"),
+    [
+        (False, "git add -N planning", "H"),
+        (True, "git update-index --skip-worktree planning/EXECUTION_PLAN_1.md", "S"),
+        (True, "git update-index --assume-unchanged planning/EXECUTION_PLAN_1.md", "h"),
+    ],
+    ids=["intent-to-add", "skip-worktree", "assume-unchanged"],
+)
+def test_the_next_commit_of_a_person_takes_nothing_of_the_set_back(
+    tmp_path: Path, is_committed: bool, mark: str, letter: str
+) -> None:
+    folder = two_waves(tmp_path / "repo")
+    if is_committed:
+        _sh(folder, "git add planning && git commit -q -m 'plan it'")
+    _sh(folder, mark)
+    plan = folder / "planning" / "EXECUTION_PLAN_1.md"
+    text = plan.read_text("utf-8") + "\nA paragraph.\n"
+    plan.write_text(text, "utf-8")
+
+    assert run_orch(folder, "next-wave", "--auto").code == 0
+    assert subjects(folder)[-1] == WAVE_1
+    assert git(folder, "ls-files", "-v", "planning/EXECUTION_PLAN_1.md") == f"{letter} planning/EXECUTION_PLAN_1.md"
+    _sh(folder, "echo mine > mine.txt && git add mine.txt && git commit -q -m mine")
+    assert files_of(folder) == ["mine.txt"]
+    assert git(folder, "show", "HEAD:planning/EXECUTION_PLAN_1.md") == text.strip()
+    assert is_whole(folder)
+
+
 def _branch(folder: Path) -> str:
     return next(line for line in state(folder).split("\n") if line.startswith("branch: ")).removeprefix("branch: ")
 
