@@ -9,7 +9,13 @@ from typing import TypeVar
 
 import click
 
+from orchestrator.disk_faults import refusal
+from orchestrator.errors import Location, UserError
+
 F = TypeVar("F", bound=Callable[..., object])
+
+LARGEST = 16 << 20
+"""Bytes of a text that is handed in: far more than a worker says, far less than memory holds."""
 
 
 def shared_options(function: F) -> F:
@@ -42,12 +48,35 @@ def text_file(help_text: str) -> Callable[[F], F]:
 
 
 def read_text(path: str) -> str:
-    """The text of a file, of standard input for `-`. Raises click.UsageError where it isn't UTF-8."""
-    data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    """The text of a file, of standard input for `-`; a pipe is read to its end, however long its writer takes.
+
+    Raises click.UsageError where it isn't UTF-8, UserError where it is longer than any worker's message (so that an
+    endless or sparse file isn't read whole), OrchError where it can't be read.
+    """
+    shown = "standard input" if path == "-" else path
+    try:
+        data = _begin(path)
+    except OSError as error:
+        raise refusal(error, shown, doing="read") from error
+    if len(data) > LARGEST:
+        raise UserError(
+            f"{shown} is longer than {LARGEST >> 20} MiB: that is no message or plan of a worker",
+            at=Location(shown),
+            hint="hand in the text alone, without what programs printed",
+            code="too-large",
+        )
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise click.UsageError(f"{path} isn't UTF-8: {error.reason}", click.get_current_context()) from error
+
+
+def _begin(path: str) -> bytes:
+    """What is in the file, but no more than it takes to see that it is too large."""
+    if path != "-":
+        with Path(path).open("rb") as file:
+            return file.read(LARGEST + 1)
+    return b"" if sys.stdin is None else sys.stdin.buffer.read(LARGEST + 1)
 
 
 def example(*lines: str) -> str:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +16,7 @@ from orchestrator.formats.task_file import read_task_file
 from orchestrator.markdown.document import Document
 from tests.e2e.test_suites import state
 from tests.support.changed_lines import changed_lines
-from tests.support.orch import Left, run_orch
+from tests.support.orch import ROOT, Left, begin_orch, left_of, run_orch
 from tests.support.planned import Task, plan_text, planned, report_text, working
 from tests.support.planning import key
 
@@ -233,6 +237,52 @@ def test_a_file_that_is_no_text_is_refused_before_anything_is_written(
     file, before = tmp_path / "plan.md", written(folder)
     file.write_bytes(plan_text(Task("2", ("2.dat",))).encode() + data)
     assert f"error: {file} isn't UTF-8: " in run(folder, verb, "1.1.2", "--file", str(file), code=2).err
+    assert written(folder) == before
+
+
+@pytest.mark.parametrize("verb", ["takeover", "report"])
+@pytest.mark.parametrize("kind", ["a sparse file", "an endless one", "endless standard input"])
+def test_a_file_without_end_is_refused_before_it_fills_the_memory(
+    folder: Path, tmp_path: Path, verb: str, kind: str
+) -> None:
+    file, before = tmp_path / "plan.md", written(folder)
+    if kind == "a sparse file":
+        with file.open("wb") as made:
+            made.truncate(1 << 40)
+    endless = Path("/dev/zero")
+    named = {"a sparse file": str(file), "an endless one": str(endless), "endless standard input": "-"}[kind]
+    with endless.open("rb") as stream:
+        left = subprocess.run(
+            [sys.executable, "-m", "orchestrator", verb, "1.1.2", "--file", named],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdin=stream,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    shown = "standard input" if named == "-" else named
+    assert (left.returncode, left.stdout) == (1, ""), left
+    assert left.stderr == (
+        f"{shown}: error: {shown} is longer than 16 MiB: that is no message or plan of a worker\n"
+        "hint: hand in the text alone, without what programs printed\n"
+    )
+    assert written(folder) == before
+
+
+def test_a_pipe_is_read_to_its_end_and_waiting_for_it_ends_with_an_interrupt(folder: Path, tmp_path: Path) -> None:
+    pipe, before = tmp_path / "pipe", written(folder)
+    os.mkfifo(pipe)
+    call = begin_orch(folder, "takeover", "1.1.2", "--file", str(pipe))
+    # A writer gets in once it is being read; what it writes is taken like a file's.
+    pipe.write_bytes(b"\xff")
+    assert f"error: {pipe} isn't UTF-8: " in left_of(call).err
+    call = begin_orch(folder, "takeover", "1.1.2", "--file", str(pipe))
+    with pipe.open("wb"):
+        call.send_signal(signal.SIGINT)
+        left = left_of(call)
+    assert (left.code, left.err) == (130, f"interrupted; state is saved\nnext: orch takeover 1.1.2 --file {pipe}\n")
     assert written(folder) == before
 
 
