@@ -26,7 +26,10 @@ _LEAST = 8
 """Shorter values are left alone: they would be found inside of other words."""
 _NAMES = frozenset("KEY APIKEY TOKEN SECRET PASSWORD PASSWD PASSPHRASE CREDENTIALS PAT".split())
 _SURE = ("_API_KEY", "_AUTH_TOKEN", "_OAUTH_TOKEN", "_ACCESS_TOKEN")
-"""Ends of names whose values are secrets whatever they look like."""
+"""Ends of names whose values are secrets, but for plain words."""
+_LONGEST_WORD = 20
+"""Letters of one case beyond that many are a key, not a word."""
+_PLACES = ("HOME", "PWD")
 _LEFT_OUT = frozenset(("ip_public", "private_key", "keyword", "high_entropy_strings"))
 
 _LONG = regex(r"[A-Za-z0-9_+/=.~-]{16,}")
@@ -52,16 +55,26 @@ _PROVIDERS = regex(
 def secret_values(environ: Mapping[str, str]) -> tuple[str, ...]:
     """The values of variables whose names say that they are secrets, the longest first.
 
-    A path, a number or a plain word isn't taken for one, except under names that leave no doubt.
+    A path isn't taken for one, nor a plain word, which stands in for a key and would be found in ordinary text, in
+    names of folders and of states; numbers and other letters only under names that leave no doubt. Neither is what
+    stands in the path of the folder one works in: it is shown everywhere, and no command could be pasted without it.
     """
     found = set()
+    places = [environ.get(place, "") for place in _PLACES]
     for name, value in environ.items():
         name = name.upper()
         if len(value) < _LEAST or _NAMES.isdisjoint(name.split("_")) or value.startswith(("/", "~/")):
             continue
+        if _is_word(value) or any(value in place for place in places):
+            continue
         if name.endswith(_SURE) or not (value.isalpha() or value.isdigit()):
             found.add(value)
     return tuple(sorted(found, key=lambda value: (-len(value), value)))
+
+
+def _is_word(value: str) -> bool:
+    """Whether it is letters alone, as words are written, and not too many of them."""
+    return value.isalpha() and len(value) <= _LONGEST_WORD and (value[1:].islower() or value.isupper())
 
 
 def mask_values(text: str, values: Iterable[str]) -> str:

@@ -84,7 +84,11 @@ def test_no_source_of_this_repository_is_changed() -> None:
 
 def test_values_of_variables_named_as_secrets_are_found_and_others_are_not() -> None:
     environ = {
-        "ANTHROPIC_API_KEY": "onlyletters",
+        "ANTHROPIC_API_KEY": "manyletters" * 2,
+        "OPENAI_API_KEY": "MixedLetters",
+        "FOO_API_KEY": "planning",
+        "BAR_AUTH_TOKEN": "Executing",
+        "BAZ_ACCESS_TOKEN": "true",
         "MY_TOKEN": "abc-12345",
         "DB_PASSWORD": "abc-12345-longer",
         "DEPLOY_SECRET": "correcthorse",
@@ -94,11 +98,15 @@ def test_values_of_variables_named_as_secrets_are_found_and_others_are_not() -> 
         "MAX_TOKENS": "16384-and",
         "PAGER_TOKEN": "1234567890",
         "HOME": "/home/me-12345",
+        "LOGIN_PASSWORD": "me-12345",
+        "PWD": "/home/me-12345/orders-v2/src",
+        "ORDERS_TOKEN": "orders-v2",
         "MONKEY": "banana-12345",
     }
-    assert secret_values(environ) == ("abc-12345-longer", "onlyletters", "abc-12345")
-    text = "x onlyletters abc-12345-longer, abc-12345;abc-12345!"
-    assert mask_values(text, secret_values(environ)) == f"x {MASK} {MASK}, {MASK};{MASK}!"
+    found = ("manyletters" * 2, "abc-12345-longer", "MixedLetters", "abc-12345")
+    assert secret_values(environ) == found
+    text = f"x {found[0]} planning abc-12345-longer, abc-12345;abc-12345!"
+    assert mask_values(text, secret_values(environ)) == f"x {MASK} planning {MASK}, {MASK};{MASK}!"
 
 
 def test_masking_twice_changes_nothing_more() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Collection
 
 from orchestrator.drivers.base import TurnResult, reason_in
 from orchestrator.engine.approving import record_approval
-from orchestrator.engine.copies import copy_name, read_copy
+from orchestrator.engine.copies import copy_name, masked_copy, read_copy
 from orchestrator.engine.failing import above, climb, counts_value, fail, findings_text, one_line
 from orchestrator.engine.hosted import is_hosted, said
 from orchestrator.engine.judging import tampering, tell_what_came
@@ -232,6 +232,7 @@ def _read_plan(run: Run, key: TaskKey, ready: Ready, printed: str) -> _Judged:
     if not copy.steps or plan_hash(copy) == plan_hash(run.task(key).micro_plan):
         # It wrote none, or left the one that orch laid there to be changed: what it said instead counts.
         said = printed_plan(printed, names_for(run.plan, key))
+        said = masked_copy(run, key, said) if said else None
         told = read_micro_plan(Document.parse(said, "the worker's last message")).value if said else None
         if said and told and (told.steps or not copy.steps):
             text, copy = said, told
@@ -261,6 +262,8 @@ def _read_plan(run: Run, key: TaskKey, ready: Ready, printed: str) -> _Judged:
         exists=lambda path: ready.workspace.repository.exists_at(ready.base, path),
         dependency_files=reports,
     )
+    # They quote orch's own file, where a person may have written what looks like a secret.
+    findings = tuple(replace(finding, message=run.mask(finding.message)) for finding in findings)
     return _Judged(text, micro, findings, wrote=bool(changed or tampered))
 
 
@@ -275,7 +278,7 @@ def _take_work(run: Run, key: TaskKey, now: Standing, ready: Ready, result: Turn
     if report is None or (laid is not None and report.text == laid.text):
         # It wrote none, or left the one that orch laid down for a retry: what it said instead counts.
         said = printed_report(result.text) or _appended_report(run.mask(work.reported), names)
-    whole = printed_plan(result.text, names) if said else None
+    whole = masked_copy(run, key, printed_plan(result.text, names) or "") if said else None
 
     def change(document: Document) -> Document:
         for told in (text, _steps_alone(whole), said):

@@ -11,6 +11,7 @@ from pathlib import Path
 from orchestrator.effects import effect
 from orchestrator.engine.run import Run
 from orchestrator.formats.large_copy import shortened
+from orchestrator.formats.own_lines import masked_but_own
 from orchestrator.formats.task_file import empty_copy_text, worker_copy_text
 from orchestrator.model.ids import TaskKey
 from orchestrator.store.layout import Layout
@@ -43,7 +44,15 @@ def read_copy(run: Run, key: TaskKey) -> str:
     Secrets are masked: what is read here is written down. Bytes that aren't UTF-8 come as replacement characters: a
     worker's bad byte must not stop orch.
     """
-    return run.mask(text_in(run.layout, key))
+    return masked_copy(run, key, text_in(run.layout, key))
+
+
+def masked_copy(run: Run, key: TaskKey, text: str) -> str:
+    """What a worker says its todo file is, without secrets; lines of orch's own file come as they stand there."""
+    document = run.session.planning.task_document(key) if text else None
+    if document is None:
+        return run.mask(text)
+    return masked_but_own(text, worker_copy_text(document, key, run.spec(key).title), run.mask)
 
 
 def text_in(layout: Layout, key: TaskKey) -> str:

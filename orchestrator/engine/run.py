@@ -20,7 +20,7 @@ from orchestrator.engine.session import Session, run_layout
 from orchestrator.engine.site import Site
 from orchestrator.engine.tallying import Reading
 from orchestrator.errors import OrchError, OustedError, ToolError, UserError
-from orchestrator.masking import mask
+from orchestrator.masking import MASK, mask
 from orchestrator.model.actions import Action, Verb
 from orchestrator.model.facts import Limits
 from orchestrator.model.heads import HOME
@@ -28,6 +28,7 @@ from orchestrator.model.ids import TaskKey
 from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.ownership import Ruling, rule
 from orchestrator.model.plan import Plan, Spec
+from orchestrator.model.scope import claims
 from orchestrator.model.settings import Settings, Worker
 from orchestrator.model.stage import Standing, standing
 from orchestrator.model.state import State
@@ -96,6 +97,7 @@ class Run:
     _sites: dict[str, Site] = field(default_factory=dict, repr=False, compare=False)
     _taking_part: tuple[Orchestration, tuple[str, ...]] | None = None
     """The repositories that take part, with the files that they were worked out from."""
+    _masked_paths: tuple[Plan, dict[str, str]] | None = field(default=None, repr=False, compare=False)
 
     @property
     def plan(self) -> Plan:
@@ -152,8 +154,23 @@ class Run:
         return tuple(action for action in actions if action.key == key and action.verb in verbs)
 
     def mask(self, text: str) -> str:
-        """The text as it may be written down, shown or sent: without secrets."""
-        return mask(text, self.session.secrets)
+        """The text as it may be written down, shown or sent: without secrets. A path that a scope names stays: a file
+        with such a name couldn't be worked on, and everybody sees it in the repository."""
+        masked = mask(text, self.session.secrets)
+        if MASK in masked:
+            for hidden, path in self._paths_masked().items():
+                masked = masked.replace(hidden, path)
+        return masked
+
+    def _paths_masked(self) -> dict[str, str]:
+        """What masking makes of paths of the scopes → those paths; only of those that it changes, not wholly."""
+        held = self._masked_paths
+        if held is None or held[0] is not self.plan:
+            paths = {one.pattern for spec in self.plan.specs for one in (*claims(spec), *spec.scratch)}
+            forms = {mask(path, self.session.secrets): path for path in sorted(paths)}
+            forms = {hidden: path for hidden, path in forms.items() if hidden not in (path, MASK)}
+            held = self._masked_paths = self.plan, forms
+        return held[1]
 
     def foreign(self, text: str) -> str:
         """What a program printed as it may be written down: without control characters and secrets."""

@@ -97,7 +97,7 @@ def _findings(run: Run, key: TaskKey, ready: Ready, work: Work) -> tuple[Finding
     found = (
         *scope_findings(spec, work.changes),
         *tampering(run, key, ready, may_commit=True),
-        *step_findings(task.plan, task.micro_plan, copy, has_printed=_has_printed(task)),
+        *step_findings(task.plan, task.micro_plan, copy, mask=run.mask, has_printed=_has_printed(task)),
     )
     return tuple(finding for finding in found if finding.is_error)
 
@@ -169,7 +169,7 @@ def _tested(run: Run, key: TaskKey, candidate: Candidate, ended: Ended) -> None:
         fail(run, key, "accept", why, turn="retry", findings=f"- {one_line(why)}\n\n{output[-4000:]}")
         return
     task = run.task(key)
-    found = report_findings(task.micro_plan.report, candidate.changes)
+    found = report_findings(task.micro_plan.report, candidate.changes, mask=run.mask)
     lacking = missing_acceptance_files(
         run.spec(key), lambda path: file_size(run.site(key).repository, candidate.tree, path)
     )
@@ -215,7 +215,7 @@ def _verified(run: Run, key: TaskKey, candidate: Candidate, counts: RunCounts) -
     told = ""
     if diff_judge(run.settings, run.standing(key), is_attended=run.limits.is_attended) != "none":
         # Errors would have sent it back; the rest is for whoever judges the change.
-        told = findings_text(report_findings(run.task(key).micro_plan.report, candidate.changes))
+        told = findings_text(report_findings(run.task(key).micro_plan.report, candidate.changes, mask=run.mask))
     run.recorder.move(key, Status.VERIFIED, entry, change=lambda document: set_findings(document, told))
     run.say(f"{key}: verified")
 

@@ -9,9 +9,10 @@ import re
 from collections.abc import Callable, Collection, Iterator
 
 from orchestrator.errors import Severity
+from orchestrator.masking import MASK
 from orchestrator.model.changes import Change, ChangeKind, shown_path
 from orchestrator.model.gate import Finding
-from orchestrator.model.micro_plan import MicroPlan, Step, WorkerReport, plan_hash
+from orchestrator.model.micro_plan import MicroPlan, WorkerReport, plan_hash
 from orchestrator.model.paths_in_text import paths_in
 from orchestrator.model.plan import ScopePath, Spec
 from orchestrator.model.scope import PLANNING, canonical, claims, covers, is_literal
@@ -108,19 +109,26 @@ def landing_changes(spec: Spec, changes: tuple[Change, ...], *, exempt: Collecti
 
 
 def step_findings(
-    approved_hash: str, main: MicroPlan, copy: MicroPlan, *, has_printed: bool = False
+    approved_hash: str,
+    main: MicroPlan,
+    copy: MicroPlan,
+    *,
+    mask: Callable[[str], str] = str,
+    has_printed: bool = False,
 ) -> tuple[Finding, ...]:
     """Steps of the worker's copy that aren't those approved, and unticked ones that its Deviations don't name.
 
     main: the micro-plan in orch's own file. copy: the worker's, with ticks; the report is the copy's, else main's.
+    mask: what was done to the text that the worker was shown. So a mask counts as what it stands for; the approval is
+    of the true text, and that is held against main.
     has_printed: the worker printed its report. Who only prints can't tick: where nothing is ticked, Status decides.
     """
     if not copy.steps:
         return (Finding("steps-missing", "the steps are gone from the todo file", Severity.ITEM),)
     found: list[Finding] = []
     if plan_hash(copy) != approved_hash:
-        found += _differences(main, copy)
-        if not found:
+        found += _differences(main, copy, mask)
+        if not found and plan_hash(main) != approved_hash:
             found.append(Finding("step-changed", "the steps aren't those that were approved", Severity.ITEM))
     report = main.report if has_printed else copy.report or main.report
     explained = _numbers(report.deviations) if report else set()
@@ -140,19 +148,22 @@ def _says_done(report: WorkerReport) -> bool:
     return bool(words) and read_status(words[0].strip(".,;:")) is Status.DONE
 
 
-def _differences(main: MicroPlan, copy: MicroPlan) -> Iterator[Finding]:
-    if _folded(main.goal) != _folded(copy.goal):
-        yield Finding("goal-changed", "the goal isn't the one approved", Severity.ITEM)
-    for approved, now in zip(main.steps, copy.steps, strict=False):
-        if _folded(approved.text) != _folded(now.text):
-            message = f"step {approved.number} isn't the one approved: `{_short(now)}`"
+def _differences(main: MicroPlan, copy: MicroPlan, mask: Callable[[str], str]) -> Iterator[Finding]:
+    goal, goal_now = _folded(mask(main.goal)), _folded(mask(copy.goal))
+    if goal != goal_now:
+        message = f"the goal isn't the one approved{_mask_hint(goal, goal_now)}"
+        yield Finding("goal-changed", message, Severity.ITEM)
+    for approved, step in zip(main.steps, copy.steps, strict=False):
+        text, now = _folded(mask(approved.text)), _folded(mask(step.text))
+        if text != now:
+            message = f"step {approved.number} isn't the one approved: `{_short(now)}`{_mask_hint(text, now)}"
             yield Finding("step-changed", message, Severity.ITEM, approved.number)
     for missing in main.steps[len(copy.steps) :]:
         yield Finding(
             "step-missing", f"step {missing.number} is gone from the todo file", Severity.ITEM, missing.number
         )
     for added in copy.steps[len(main.steps) :]:
-        message = f"step {added.number} was added after approval: `{_short(added)}`"
+        message = f"step {added.number} was added after approval: `{_short(_folded(mask(added.text)))}`"
         yield Finding("step-added", message, Severity.ITEM, added.number)
 
 
@@ -160,8 +171,13 @@ def _folded(text: str) -> str:
     return _SPACE.sub(" ", text).strip()
 
 
-def _short(step: Step) -> str:
-    text = _folded(step.text).replace("`", "'")
+def _mask_hint(*texts: str) -> str:
+    """What to do about the mask, where it stands in one of the texts."""
+    return f" (`{MASK}` stands for a secret: leave it as it is)" if any(MASK in text for text in texts) else ""
+
+
+def _short(text: str) -> str:
+    text = text.replace("`", "'")
     return text if len(text) <= 60 else text[:59] + "…"
 
 
@@ -183,8 +199,13 @@ def stopped_because(report: WorkerReport | None) -> str:
     return status if _STOPPED.match(status.casefold()) else ""
 
 
-def report_findings(report: WorkerReport | None, changes: tuple[Change, ...]) -> tuple[Finding, ...]:
-    """A report that isn't there, lacks a field, or whose Files aren't the paths of `changes`, those that land."""
+def report_findings(
+    report: WorkerReport | None, changes: tuple[Change, ...], *, mask: Callable[[str], str] = str
+) -> tuple[Finding, ...]:
+    """A report that isn't there, lacks a field, or whose Files aren't the paths of `changes`, those that land.
+
+    mask: what was done to the report, so that a path in it may be masked.
+    """
     if report is None:
         needs = "Status, Files, Deviations, Gotchas"
         return (Finding("no-report", f"there is no `## Report` ({needs})", Severity.ITEM),)
@@ -193,15 +214,17 @@ def report_findings(report: WorkerReport | None, changes: tuple[Change, ...]) ->
         fields = ", ".join(report.missing)
         found.append(Finding("report-incomplete", f"the report lacks {fields}", Severity.ITEM))
     if "files" not in {field.casefold() for field in report.missing}:
-        found += _files_findings(report.files, changes)
+        found += _files_findings(report.files, changes, mask)
     return tuple(found)
 
 
-def _files_findings(files: tuple[str, ...], changes: tuple[Change, ...]) -> Iterator[Finding]:
-    claimed = dict.fromkeys(path for path in map(_reported_path, files) if path)
+def _files_findings(
+    files: tuple[str, ...], changes: tuple[Change, ...], mask: Callable[[str], str]
+) -> Iterator[Finding]:
+    claimed = dict.fromkeys(path for path in (mask(_reported_path(file)) for file in files) if path)
     # As they would be reported: a name may be such that no text can hold it.
-    really = {canonical(change.shown): change.shown for change in changes}
-    moved = {canonical(shown_path(change.old_path)) for change in changes if change.old_path}
+    really = {mask(canonical(change.shown)): mask(change.shown) for change in changes}
+    moved = {mask(canonical(shown_path(change.old_path))) for change in changes if change.old_path}
     for path in sorted(really.keys() - claimed.keys()):
         yield Finding("report-files", f"the report's Files leave out `{really[path]}`, which changed", Severity.ITEM)
     for path in claimed:

@@ -196,6 +196,35 @@ def test_a_copy_that_is_as_approved_stands_though_the_main_file_was_edited() -> 
     ]
 
 
+def hide(text: str) -> str:
+    return text.replace("s3cret", "[masked]")
+
+
+def test_a_masked_place_counts_as_what_was_masked_and_the_rest_letter_for_letter() -> None:
+    plan = micro("Edit `a` for s3cret", "Edit `b`", "Run `c`", goal="Use s3cret.")
+    of_plan = plan_hash(plan)
+    for goal in ("Use s3cret.", "Use [masked]."):
+        for first in ("Edit `a` for s3cret", "Edit  `a` for\n[masked]"):
+            copy = worked("x", "x", "x", plan=micro(first, "Edit `b`", "Run `c`", goal=goal))
+            assert step_findings(of_plan, plan, copy, mask=hide) == ()
+    changed = micro("Edit `a` against [masked]", "Edit `z`", "Run `c`", "Send s3cret", goal="Use two [masked].")
+    hint = "(`[masked]` stands for a secret: leave it as it is)"
+    assert shown(step_findings(of_plan, plan, worked("x", "x", "x", "x", plan=changed), mask=hide)) == [
+        f"item goal-changed: the goal isn't the one approved {hint}",
+        f"item step-changed: step 1 isn't the one approved: `Edit 'a' against [masked]` {hint}",
+        "item step-changed: step 2 isn't the one approved: `Edit 'z'`",
+        "item step-added: step 4 was added after approval: `Send [masked]`",
+    ]
+
+
+def test_the_approval_is_of_the_true_text_and_not_of_the_masked_one() -> None:
+    plan = micro("Edit `a` for s3cret", "Edit `b`", "Run `c`")
+    shown_plan = micro("Edit `a` for [masked]", "Edit `b`", "Run `c`")
+    assert shown(step_findings(plan_hash(shown_plan), plan, worked("x", "x", "x", plan=plan), mask=hide)) == [
+        "item step-changed: the steps aren't those that were approved"
+    ]
+
+
 CHANGES = (change("M src/a.py"), change("A src/new.py"), change("R x.py y.py"), change("D src/old.py"))
 
 
@@ -223,6 +252,14 @@ def test_a_name_that_no_text_can_hold_is_reported_as_it_is_shown() -> None:
     assert report_findings(WorkerReport(files=("src/caf\\xe9.py",)), changes) == ()
     assert shown(report_findings(WorkerReport(files=("none",)), changes)) == [
         "item report-files: the report's Files leave out `src/caf\\xe9.py`, which changed"
+    ]
+
+
+def test_a_path_that_was_masked_in_the_report_is_the_one_of_the_diff() -> None:
+    changes = (change("M src/s3cret.py"), change("A src/s3cret.txt"))
+    said = WorkerReport(files=("`src/[masked].py` (L1)",))
+    assert shown(report_findings(said, changes, mask=hide)) == [
+        "item report-files: the report's Files leave out `src/[masked].txt`, which changed"
     ]
 
 
