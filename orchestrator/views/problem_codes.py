@@ -208,6 +208,7 @@ REFUSALS: dict[str, str] = {
     "hook": "The commit hooks refused, or did something else.",
     "read-only": "A file is marked read-only, or its file system is.",
     "missing": "A file isn't there.",
+    "too-large": "A text that is handed in is longer than any message of a worker.",
     "busy-file": "A file is kept open for writing, or saved by somebody else again and again.",
     "disk": "The disk is almost full, or refuses in a way of its own.",
     "disk-full": "The disk is full, a quota used up, or a file larger than allowed.",
