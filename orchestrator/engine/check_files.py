@@ -6,7 +6,7 @@ from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.refusing import all_problems, by_place
 from orchestrator.engine.session import Session
 from orchestrator.engine.status import look, what_next
-from orchestrator.errors import DocumentError, Exit, Problem, Severity
+from orchestrator.errors import DocumentError, Exit, Location, Problem, Severity
 from orchestrator.formats.board_reading import status_place
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.second_opinion import second_opinion
@@ -31,6 +31,8 @@ def check_files(session: Session, *, form: str = "text") -> Outcome:
     """
     orchestration = session.planning.orchestration
     problems = found_problems(session, orchestration)
+    if not any(problem.is_error for problem in problems):
+        problems = (*problems, *_set_problems(session, orchestration))
     errors = [problem for problem in problems if problem.is_error]
     first = following = ""
     if form == "github":
@@ -59,6 +61,16 @@ def found_problems(session: Session, orchestration: Orchestration) -> tuple[Prob
             *_second_opinions(session, orchestration),
         )
     )
+
+
+def _set_problems(session: Session, orchestration: Orchestration) -> tuple[Problem, ...]:
+    """What next-wave would refuse the set for as it stands against git."""
+    # Here and not above: it loads GitPython.
+    from orchestrator.engine.refused_at_once import refusal_of_set
+
+    error = refusal_of_set(session, orchestration)
+    at = Location(orchestration.state.path)
+    return (Problem(error.code, error.message, at, error.hint),) if error else ()
 
 
 def _cell_problems(session: Session, orchestration: Orchestration) -> tuple[Problem, ...]:

@@ -19,6 +19,7 @@ from orchestrator.engine.work import changes_of
 from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.model.waves import pick
 from orchestrator.store.locks import run_lock
+from orchestrator.store.places import workspace_dir
 from orchestrator.store.receipts import clear_receipts
 from orchestrator.vcs.removing import remove_tree
 from orchestrator.views.folding import counted
@@ -76,7 +77,7 @@ def _give_back(run: Run) -> tuple[list[str], list[str]]:
             _remove(run, key)
             why = "; ".join(text.removeprefix(f"{key}: ") for text in run.degraded[before:])
         if has_folder(run.layout, key):
-            kept.append(f"{key}: {why or 'worktree: keep is set'}")
+            kept.append(f"{key}: {why or _left(run, key)}")
         else:
             gone.append(str(key))
     return gone, kept
@@ -97,3 +98,12 @@ def _needed(run: Run, key: TaskKey) -> str:
         return "the plan has no such task"
     now = run.standing(key)
     return "" if now.is_over else now.stage.words
+
+
+def _left(run: Run, key: TaskKey) -> str:
+    """Why a workspace that nobody needs, and that holds no work, lies there all the same."""
+    if run.settings.worktree.keep:
+        return "worktree: keep is set"
+    return (
+        f"{workspace_dir(run.layout, key)} is no workspace of orch's; look at what is there, and take it away yourself"
+    )

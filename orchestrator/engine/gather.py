@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from orchestrator.engine.gone_back import refuse_lost_landings
 from orchestrator.engine.hosted import is_hosted, turn_state, where
 from orchestrator.engine.landed import Landings, all_landings, due_revert
 from orchestrator.engine.line import is_behind
+from orchestrator.engine.lost_landings import refuse_lost_landings
 from orchestrator.engine.probing import probe_folder
 from orchestrator.engine.run import Run
 from orchestrator.engine.site import Site

@@ -6,19 +6,14 @@ git's own refs remember what the files should know: landings that no file names 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
-from orchestrator.engine.repositories import repo_of, repository_named, taking_part
+from orchestrator.engine.repositories import repository_named, taking_part
 from orchestrator.engine.session import Session
 from orchestrator.errors import UserError
 from orchestrator.model.heads import HOME
 from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.model.orchestration import Orchestration
-from orchestrator.model.stage import Stage, standing
-from orchestrator.model.state import Fork
-from orchestrator.vcs.checkout import holder
-from orchestrator.vcs.history import patch_id
-from orchestrator.vcs.repository import Repository
 
 _GUEST = re.compile(r"refs/orch/(?P<run>[^/]+)/guest")
 _REF = re.compile(r"refs/orch/(?P<run>[^/]+)/(?P<key>[^/]+)/(?P<name>[^/]+)")
@@ -32,6 +27,14 @@ def guest_ref(run: str) -> str:
 def guests(refs: Iterable[str]) -> set[str]:
     """The runs among these refs that are another repository's."""
     return {match["run"] for ref in refs if (match := _GUEST.fullmatch(ref))}
+
+
+def own_numbers(refs: Collection[str]) -> set[int]:
+    """The numbers of the orchestrations that these refs were left by, but for another repository's."""
+    others = guests(refs)
+    matches = (_REF.fullmatch(ref) for ref in refs)
+    keys = (parse_key(match["key"]) for match in matches if match and match["run"] not in others)
+    return {key.orchestration for key in keys if key is not None}
 
 
 def refuse_gone_back(session: Session, orchestration: Orchestration) -> None:
@@ -141,50 +144,3 @@ def _holders(session: Session, path: str) -> list[str]:
     return [
         name.removeprefix("refs/heads/") for name in repository.refs("refs/heads/") if repository.exists_at(name, path)
     ]
-
-
-def refuse_lost_landings(session: Session, orchestration: Orchestration) -> None:
-    """Raise UserError if a landed task's commit is no longer on the integration branch, by commit or by patch.
-
-    An amended or rebased branch still has the patches; one that was reset has lost them, and done would be a lie.
-    """
-    landed: dict[str, dict[TaskKey, str]] = {}
-    for key, task in orchestration.tasks.items():
-        now = standing(task.log)
-        if now.stage is Stage.LANDED and now.landing:
-            landed.setdefault(repo_of(session, orchestration, key), {})[key] = now.landing
-    for name, commits in landed.items():
-        repository = repository_named(session, orchestration.settings, name)
-        _refuse_lost(session, repository, orchestration.state.at(name), "" if name == HOME else f" in {name}", commits)
-
-
-def _refuse_lost(session: Session, repository: Repository, at: Fork, where: str, landed: dict[TaskKey, str]) -> None:
-    head = repository.resolve(f"refs/heads/{at.branch}") if at.branch else None
-    if head is None:
-        return
-    there = {commit.id for commit in repository.commits(at.fork, head)}
-    lost = {key: commit for key, commit in landed.items() if commit not in there}
-    if lost:
-        patches = {patch_id(repository, commit) for commit in there}
-        lost = {key: commit for key, commit in lost.items() if patch_id(repository, commit) not in patches}
-    if lost:
-        names = ", ".join(str(key) for key in sorted(lost, key=TaskKey.order))
-        last = _newest(repository, landed.values())[:12]
-        place = holder(repository, at.branch)
-        root = place.root if place else repository.root
-        command = "git" if root == session.layout.root else f"git -C {root}"
-        back = f"{command} reset --keep {last}" if place else f"{command} branch -f {at.branch} {last}"
-        raise UserError(
-            f"the branch {at.branch}{where} has lost commits that had landed: {names}",
-            hint=f"put it back: {back} (or the commit you know to be the last)",
-            code="lost-landing",
-        )
-
-
-def _newest(repository: Repository, commits: Iterable[str]) -> str:
-    """Of commits that landed one after another the last."""
-    last = ""
-    for commit in commits:
-        if not last or repository.is_ancestor(last, commit):
-            last = commit
-    return last

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
+from orchestrator.engine.gone_back import own_numbers
 from orchestrator.engine.outcome import Outcome
 from orchestrator.engine.reading import load_current
 from orchestrator.engine.session import Session, refuse_worker
@@ -10,16 +13,19 @@ from orchestrator.formats.plan_file import new_plan_text
 from orchestrator.model.waves import pick
 from orchestrator.prompts.locations import find
 from orchestrator.store.text_files import create, remove
+from orchestrator.vcs.refs import list_refs
 
 
 def new_orchestration(session: Session, title: str) -> Outcome:
-    """Make EXECUTION_PLAN_N and PROMPT_TEMPLATE_N, N one above the highest. Raises UserError without a title."""
+    """Make EXECUTION_PLAN_N and PROMPT_TEMPLATE_N, N one above the highest, also of those that git alone remembers.
+    Raises UserError without a title."""
     refuse_worker(session, "new")
     layout = session.layout
     clean = " ".join(title.split())
     if not clean:
         raise UserError("the title is empty", hint='orch new "What it is about"', code="empty")
-    number = layout.next_number()
+    lowest = layout.next_number()
+    number = max([lowest, *(taken + 1 for taken in own_numbers(_refs(session)))])
     hidden = _unfinished(session)
     layout.tasks.mkdir(parents=True, exist_ok=True)
     made: list[str] = []
@@ -36,6 +42,8 @@ def new_orchestration(session: Session, title: str) -> Outcome:
             raise
         made.append(layout.shown(path))
     lines = [f"made {name}" for name in made]
+    if number > lowest:
+        lines.append(f"git keeps work of orchestration {number - 1}, whose files aren't here, so this one is {number}")
     if hidden:
         lines.append(f"orchestration {hidden} isn't finished; commands mean {number} now, -n {hidden} means that one")
     lines.append(f"write the waves and tasks into {made[0]}, then check them")
@@ -54,3 +62,9 @@ def _unfinished(session: Session) -> int:
     except OrchError:
         return 0
     return found.plan.number if found.state.exists and not pick(found).is_finished else 0
+
+
+def _refs(session: Session) -> Collection[str]:
+    """The refs of all runs there were."""
+    known = list_refs(session.layout.common_dir, "refs/orch/")
+    return session.repository.refs("refs/orch") if known is None else known

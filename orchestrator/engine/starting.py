@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from orchestrator.engine.gone_back import guests, refuse_gone_back, refuse_lost_landings, refuse_set_elsewhere
+from orchestrator.engine.gone_back import guests, refuse_gone_back, refuse_set_elsewhere
+from orchestrator.engine.lost_landings import refuse_lost_branch, refuse_lost_landings
 from orchestrator.engine.recorder import Recorder
 from orchestrator.engine.session import Session
 from orchestrator.errors import UserError
@@ -14,7 +15,7 @@ from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.state import Fork
 from orchestrator.process.environment import worker_environment
 from orchestrator.vcs.hooks import commit_rules
-from orchestrator.vcs.private_git import ref_name_fault
+from orchestrator.vcs.private_git import branch_name_fault
 from orchestrator.vcs.refs import RefChange
 from orchestrator.vcs.repository import Repository
 
@@ -118,13 +119,7 @@ def make_branch(repository: Repository, begun: Fork, run: str, name: str, enviro
     """
     if repository.resolve(f"refs/heads/{begun.branch}") is not None:
         return
-    if any("/landed-" in ref for ref in repository.refs(f"refs/orch/{run}/")):
-        where, at = ("", "") if name == HOME else (f" in {name}", f" -C {repository.root}")
-        raise UserError(
-            f"the integration branch {begun.branch}{where} is gone, though tasks have landed on it",
-            hint=f"make it again at the last landed commit: git{at} branch {begun.branch} <commit>",
-            code="no-branch",
-        )
+    refuse_lost_branch(repository, begun, run, name)
     guard = commit_rules(repository).guard(worker_environment(environ))
     repository.update_refs([RefChange(f"refs/heads/{begun.branch}", begun.fork, "")], guard)
 
@@ -139,7 +134,7 @@ def integration_branch(form: str, repository: Repository, *, number: int, slug: 
     name = form.replace("{n}", str(number)).replace("{slug}", slug or "plan")
     if not slug:
         name = name.removesuffix("-plan")
-    fault = ref_name_fault(f"refs/heads/{name}")
+    fault = branch_name_fault(name)
     if fault:
         raise UserError(
             f'"{name}" is no branch name: {fault}', hint="mend branch: in planning/ORCH.md", code="branch-name"

@@ -133,7 +133,16 @@ def what_next(session: Session, orchestration: Orchestration, decision: Decision
     if any(problem.is_error for problem in orchestration.problems) or _is_incomplete(orchestration.plan):
         return "", session.command("check")
     first, following = told(session, foremost(orchestration, decision))
-    return first, session.go_on() if following == session.command("next-wave") else following
+    if following != session.command("next-wave"):
+        return first, following
+    following = session.go_on()
+    if orchestration.state.run and following == session.command("next-wave"):
+        # Here and not above: nothing can have gone before the first wave.
+        from orchestrator.engine.refused_at_once import is_refused_at_once
+
+        if is_refused_at_once(session, orchestration):
+            return "", session.command("check")
+    return first, following
 
 
 def told(session: Session, remedy: str) -> tuple[str, str]:

@@ -25,7 +25,7 @@ def read_branch(keys: TypedKeys, default: str, *path: str) -> str:
             hint = did_you_mean(slot, ("n", "slug")) or "the slots are {n} and {slug}"
             keys.report(f"`branch` has a slot {{{slot}}} that there isn't", *path, hint=hint)
             return default
-    if _BAD_REF.search(_SLOT.sub("x", branch)):
+    if _BAD_REF.search(_SLOT.sub("x", branch)) or branch in ("HEAD", "@"):
         keys.report(f'`branch`: "{branch}" can\'t be the name of a branch', *path, hint="such as orch/{n}-{slug}")
         return default
     return branch

@@ -89,6 +89,8 @@ class Standing:
     verified_head: str = ""
     landing: str = ""
     """The commit of the last recorded landing that wasn't reverted."""
+    stands_as: str = ""
+    """The commit that has its work since the branch was rewritten, as somebody said."""
     moving: tuple[str, str] | None = None
     """A move of the checkout that was announced and not finished: (old, new)."""
     sent_back: int = 0
@@ -281,20 +283,12 @@ def _step(now: Standing, entry: LogEntry) -> Standing:
                 now = replace(now, judged=judged, asked="", reviewers_lost=0, unanswered="")
             return replace(now, stage=Stage.VERIFIED, verified_tree=tree, verified_head=head, cause="")
         case "landed":
-            return replace(now, stage=Stage.LANDED, landing=entry.get("commit"))
+            return replace(now, stage=Stage.LANDED, landing=entry.get("commit"), stands_as=entry.get("as"))
         case "reverted":
             stage = _AFTER_FAILURE.get(entry.get("next") or "retry", Stage.BLOCKED)
             kind = entry.get("kind")
-            return replace(
-                now,
-                stage=stage,
-                landing="",
-                cause=entry.get("why"),
-                is_continued=False,
-                failed=kind,
-                verified_tree="",
-                judged="",
-            )
+            now = replace(now, stage=stage, landing="", stands_as="", cause=entry.get("why"), is_continued=False)
+            return replace(now, failed=kind, verified_tree="", judged="")
         case "moving":
             return replace(now, moving=(entry.get("old"), entry.get("new")))
         case "moved":

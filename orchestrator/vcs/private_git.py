@@ -99,3 +99,10 @@ def ref_name_fault(name: str) -> str:
     if any(part.startswith("-") for part in name.split("/")[2:3]):
         return "it starts with '-'"
     return ""
+
+
+def branch_name_fault(name: str) -> str:
+    """Why git wouldn't take `name` for a branch, or would take it for something else; empty if it would."""
+    if name in ("HEAD", "@"):
+        return "git means what is checked out by it"
+    return ref_name_fault(f"refs/heads/{name}")

@@ -22,7 +22,7 @@ from orchestrator.nouns import dataclass, field
 from orchestrator.vcs.changes import look
 from orchestrator.vcs.ignores import combined
 from orchestrator.vcs.listing import touched_paths, untracked_paths
-from orchestrator.vcs.private_git import build_private_git, ref_name_fault
+from orchestrator.vcs.private_git import branch_name_fault, build_private_git
 from orchestrator.vcs.products import clear, forget_products, read_products
 from orchestrator.vcs.removing import remove_if_possible, remove_stoppers, remove_tree
 from orchestrator.vcs.repository import Repository
@@ -254,7 +254,7 @@ _IGNORE_FILE = re.compile(r"(^|/)\.gitignore$")
 
 
 def _check_name(branch: str | None) -> None:
-    if branch is not None and (fault := ref_name_fault(f"refs/heads/{branch}")):
+    if branch is not None and (fault := branch_name_fault(branch)):
         raise UserError(f"'{branch}' can't be a branch name: {fault}", code="branch-name")
 
 

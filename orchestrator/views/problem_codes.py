@@ -156,6 +156,7 @@ REFUSALS: dict[str, str] = {
     "set-gone": "The planning set is gone though git knows of landed work.",
     "set-gone-back": "The planning set has gone back behind landed work.",
     "lost-landing": "The integration branch lost commits that had landed.",
+    "not-on-branch": "A commit isn't on the integration branch.",
     "landed-twice": "A task that landed and wasn't taken back would land again.",
     "no-workers": "No worker is set up.",
     "no-worker": "No worker is set up for a task's tier.",

@@ -52,6 +52,22 @@ def test_work_that_is_kept_nowhere_else_stays_and_is_named(tmp_path: Path) -> No
     assert (workspace / "precious.txt").exists()
 
 
+def test_what_lies_where_a_workspace_was_is_named_for_what_it_is(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",))], settings=STOP)
+    assert run_orch(folder, "next-wave").code == 3
+    place = (run_of(folder) / "work" / "1.1.1").resolve()
+    place.rename(tmp_path / "moved")
+    place.symlink_to(tmp_path / "moved")
+    assert run_orch(folder, "skip", "1.1.1", "--why", "not wanted").code == 0
+    left = run_orch(folder, "clean")
+    assert (left.code, left.out) == (
+        0,
+        "nothing to clear away\n"
+        f"kept: 1.1.1: {place} is no workspace of orch's; look at what is there, and take it away yourself\n"
+        "next: orch status\n",
+    )
+
+
 def test_once_all_is_done_only_prompts_and_outputs_stay(tmp_path: Path) -> None:
     folder = planned(tmp_path / "repo", [Task("1", ("a.dat",))])
     assert run_orch(folder, "next-wave", "--auto").code == 0

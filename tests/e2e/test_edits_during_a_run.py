@@ -86,32 +86,6 @@ def test_a_file_that_is_saved_broken_stops_the_call_and_is_no_done(tmp_path: Pat
     assert "| 1 | red |" in (folder / "planning" / "STATE_1.md").read_text("utf-8")
 
 
-def test_a_branch_that_lost_its_landings_is_named(tmp_path: Path) -> None:
-    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",)), Task("1", ("b.dat",), wave=2)])
-    assert run_orch(folder, "next-wave", "--auto").code == 0
-    good = git(folder, "rev-parse", BRANCH)
-    git(folder, "branch", "-f", BRANCH, "main")
-    lost = run_orch(folder, "next-wave", "--auto")
-    assert lost.code == 1, lost
-    assert "has lost commits that had landed: 1.1.1" in lost.err
-    assert f"git branch -f {BRANCH} {good[:12]}" in lost.err
-
-    git(folder, "branch", "-f", BRANCH, good)
-    assert run_orch(folder, "next-wave", "--auto").code == 0
-
-
-def test_an_amended_landing_is_still_known_by_its_patch(tmp_path: Path) -> None:
-    folder = planned(tmp_path / "repo", [Task("1", ("a.dat",)), Task("1", ("b.dat",), wave=2)])
-    assert run_orch(folder, "next-wave", "--auto").code == 0
-    other = tmp_path / "other"
-    git(folder, "worktree", "add", "-q", str(other), BRANCH)
-    git(other, "commit", "-q", "--amend", "-m", "feat: better words")
-    git(folder, "worktree", "remove", str(other))
-
-    assert run_orch(folder, "next-wave", "--auto").code == 0
-    assert git(folder, "log", "--format=%s", f"main..{BRANCH}") == "feat: task 1\nfeat: better words"
-
-
 def test_a_worker_whose_todo_file_was_deleted_gets_no_second_beside_it(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     task = Task("1", ("a.dat",))

@@ -115,6 +115,13 @@ def test_a_set_that_went_back_on_its_own_branch_is_brought_back_as_the_hint_says
         "hint: a copy of yours, or the last commit, may know more: git diff HEAD -- planning shows what differs,"
         " git restore planning takes what was committed\n",
     )
+    for command in ("status", "resume"):
+        assert run_orch(folder, command).out.endswith("\nnext: orch check\n")
+    checked = run_orch(folder, "check")
+    assert (checked.code, checked.out.partition("hint: ")[0]) == (
+        1,
+        f"planning/STATE_1.md: {left.err.split('hint')[0]}",
+    )
     git(folder, "restore", "planning")
     assert run_orch(folder, "next-wave").code == 6
 
@@ -129,3 +136,37 @@ def test_what_to_forget_names_the_runs_of_the_set_alone(tmp_path: Path) -> None:
     (folder / "planning" / "STATE_1.md").unlink()
     left = run_orch(folder, "next-wave")
     assert f"git for-each-ref --format='delete %(refname)' 'refs/orch/{run}/1.*/*' | git update-ref --stdin" in left.err
+
+
+def test_an_integration_branch_that_is_gone_is_made_again_as_the_hint_says(tmp_path: Path) -> None:
+    tasks = [ONE, Task("2", ("b.dat",)), Task("1", ("c.dat",), wave=2)]
+    folder = planned(tmp_path / "repo", tasks, settings="jobs: 1\ngate: auto\n")
+    assert run_orch(folder, "next-wave").code == 0
+    last = git(folder, "rev-parse", "orch/1-things")
+    git(folder, "branch", "-q", "-D", "orch/1-things")
+    assert run_orch(folder, "status").out.endswith("\nnext: orch check\n")
+    left = run_orch(folder, "next-wave")
+    assert (left.code, left.err) == (
+        1,
+        "error: the integration branch orch/1-things is gone, though tasks have landed on it\n"
+        f"hint: make it again at the last landed commit: git branch orch/1-things {last[:12]}\n",
+    )
+    subprocess.run(["sh", "-c", left.err.partition("commit: ")[2]], cwd=folder, check=True)
+    assert run_orch(folder, "next-wave").code == 0
+
+
+def test_a_new_set_takes_no_number_of_one_whose_files_are_elsewhere(tmp_path: Path) -> None:
+    folder = planned(tmp_path / "repo", [ONE], settings="gate: auto\n")
+    assert run_orch(folder, "next-wave").code == 0
+    git(folder, "update-ref", "refs/orch/zzzz/7.1.1/landed-1", "main")
+    git(folder, "update-ref", "refs/orch/zzzz/guest", "main")
+    (folder / "planning").rename(tmp_path / "elsewhere")
+    assert run_orch(folder, "init").code == 0
+    left = run_orch(folder, "new", "Things")
+    assert left.out == (
+        "made planning/EXECUTION_PLAN_2.md\n"
+        "made planning/PROMPT_TEMPLATE_2.md\n"
+        "git keeps work of orchestration 1, whose files aren't here, so this one is 2\n"
+        "write the waves and tasks into planning/EXECUTION_PLAN_2.md, then check them\n"
+        "next: orch check\n"
+    )

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from orchestrator.vcs.ignores import combined
-from orchestrator.vcs.private_git import ref_name_fault
+from orchestrator.vcs.private_git import branch_name_fault, ref_name_fault
 from tests.support.git_repo import GitRepo
 
 SOME = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -29,6 +29,15 @@ def test_a_ref_name_is_taken_exactly_if_git_takes_it(name: str) -> None:
     # git refuses branches that begin with a dash only in its porcelain; here they are refused always.
     expected = git_takes(full) and not name.startswith("-")
     assert (ref_name_fault(full) == "") == expected
+
+
+@pytest.mark.parametrize("name", ["HEAD", "@", "-", "-x", "a", "HEAD/a", "a/HEAD", "a/@", "a/-x", "", "a b"])
+def test_a_branch_is_taken_exactly_if_git_takes_it(tmp_path: Path, name: str) -> None:
+    repo = GitRepo.create(tmp_path / "repo")
+    done = subprocess.run(["git", "branch", "--", name, "HEAD"], cwd=repo.path, capture_output=True)
+    # Some versions of git make a branch of that name, and none can name it afterwards: @ is what is checked out.
+    expected = done.returncode == 0 and name != "@"
+    assert (branch_name_fault(name) == "") == expected
 
 
 FOLDERS = ("", "d", "d/e", "[x]")
