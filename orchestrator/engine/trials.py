@@ -131,11 +131,10 @@ def _troubles(folder: Path) -> Path:
     root = folder / "trial"
     tasks = [
         _strays("1", 1),
-        _fails("2", 1, 1),
-        _fails("3", 1, 2),
-        _conflicts("4", 1, root),
-        _fails("5", 1, 4),
-        _breaks("6", 1),
+        _fails("2", 1, 2),
+        _conflicts("3", 1, root),
+        _fails("4", 1, 4),
+        _breaks("5", 1),
         _plain("1", 2),
     ]
     _repository(root)
