@@ -58,7 +58,7 @@ def attempt(place: TrialFolder, trial: Trial, course: Course, kill: Kill) -> Tri
         call = place.call({"stop": kill.step, "when": kill.when} if kill.step else None)
         if not kill.step:
             time.sleep(kill.seconds)
-            call.halt()
+            call.interrupt()
         is_late = not call.halts()
         had_workers = bool(place.at_work()) if not is_late else False
         if kill.what == ALL and had_workers:

@@ -120,8 +120,16 @@ class Halting:
         self._timer.cancel()
         return False
 
+    def interrupt(self) -> None:
+        """Have it stop wherever it is; `halts` tells when it stands.
+
+        It alone, not its group: a child that is stopped before it runs its program (vfork) holds the parent, which
+        waits for that, from ever standing.
+        """
+        self._send(signal.SIGSTOP, os.kill)
+
     def halt(self) -> None:
-        """Make the group stand, wherever it is."""
+        """Make the group of a call that stands stand too."""
         self._send(signal.SIGSTOP)
 
     def go_on(self) -> None:
@@ -160,9 +168,9 @@ class Halting:
             return False
         return True
 
-    def _send(self, number: int) -> None:
+    def _send(self, number: int, send: Callable[[int, int], None] = os.killpg) -> None:
         with effect("signal", f"{number} {self._pid}"):
             # It may have ended a moment ago; its number isn't given anew so soon.
             if self._code is None:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(self._pid, number)
+                    send(self._pid, number)

@@ -20,6 +20,9 @@ if words[0] == "tell":
     print(loaded, os.getcwd(), os.environ["WHO"], "HOME" in os.environ, words[1:], sys.stdin.read())
     print("error", file=sys.stderr)
     sys.exit(3)
+if words[0] == "starts":
+    while True:
+        subprocess.Popen(["true"]).wait()
 ticks = open("ticks", "ab", buffering=0)
 child = subprocess.Popen(["sh", "-c", "while :; do printf . >> child; sleep 0.005; done"])
 for number in range(int(words[1])):
@@ -102,3 +105,16 @@ def test_a_call_that_hangs_is_killed_after_its_time(program: Loaded, here: Path)
     assert running.halts()
     assert not running.halts()
     assert running.left().code is None
+
+
+def test_a_call_that_starts_programs_all_the_time_stands_whenever_it_is_interrupted(
+    program: Loaded, here: Path
+) -> None:
+    running = call(program, here, "starts")
+    for number in range(60):
+        time.sleep(0.005 + number * 0.0003)
+        running.interrupt()
+        assert running.halts()
+        running.go_on()
+    running.kill()
+    assert running.left().code == -9
