@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -118,15 +119,20 @@ def test_a_worker_that_works_in_the_main_checkout_is_told_and_its_files_there_st
     assert (again.code, again.err) == (6, "")
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="how much memory it used is told in /proc alone")
 def test_what_a_worker_prints_without_end_or_sense_is_kept_and_never_held_in_memory(tmp_path: Path) -> None:
     floods = "head -c 200000000 /dev/zero | tr '\\0' x; head -c 50000000 /dev/zero >&2; printf '\\377\\376\\033[31m'"
     bad = Task("2", BAD.creates, turns=(planning(BAD), working(BAD, run=floods)))
     made = planned(tmp_path / "repo", [bad])
     call = begin_orch(made, "next-wave", "--auto")
-    _, status, used = os.wait4(call.pid, 0)
-    call.returncode = os.waitstatus_to_exitcode(status)
+    most = 0
+    while call.poll() is None:
+        # Not its resource usage: that counts what this process had when it forked.
+        found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{call.pid}/status").read_text())
+        most = max(most, int(found[1]) if found else 0)
+        time.sleep(0.02)
     left = left_of(call)
     assert left.code == 0, left
-    # In KiB; more than a third of it is Python with what it has loaded.
-    assert used.ru_maxrss < 150_000
+    # More than a third of it is Python with what it has loaded.
+    assert 10_000 < most < 150_000
     assert "\x1b" not in left.out + left.err + run_orch(made, "log", "1.1.2").out
