@@ -39,6 +39,7 @@ from orchestrator.model.orchestration import Orchestration
 from orchestrator.model.scope import claims, covers
 from orchestrator.model.settings import MANUAL, REVIEW
 from orchestrator.model.waves import pick
+from orchestrator.name_lists import some
 from orchestrator.nouns import replace
 from orchestrator.store.locks import run_lock
 from orchestrator.store.pointer import claim_run_folder, told_if_taken_away
@@ -196,7 +197,6 @@ def _dirty_in_scope(run: Run) -> tuple[str, ...]:
         claimed = [path for key in mine for path in claims(run.spec(key))]
         hit = [path for path in dirty if covers(claimed, path)]
         if hit:
-            names = ", ".join(hit[:5]) + (f" and {len(hit) - 5} more" if len(hit) > 5 else "")
             where = f"files{site.words} that tasks work on"
-            found.append(f"uncommitted changes in {where}: {names}; workers start from what is committed")
+            found.append(f"uncommitted changes in {where}: {some(hit)}; workers start from what is committed")
     return tuple(found)

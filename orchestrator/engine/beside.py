@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING
 
 from orchestrator.engine.site import Site
 from orchestrator.errors import OrchError
+from orchestrator.name_lists import some
 from orchestrator.nouns import dataclass
 
 if TYPE_CHECKING:
     from orchestrator.engine.run import Run
-
-_MOST = 5
-"""So many names are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +53,9 @@ def changed_beside(run: Run) -> Iterator[str]:
             continue
         changed = [run.foreign(path) for path, how in now.files.items() if before.files.get(path) != how]
         if changed:
-            more = f" and {len(changed) - _MOST} more" if len(changed) > _MOST else ""
             yield (
                 f"files of the checkout{site.words} changed while workers were at work: "
-                f"{', '.join(changed[:_MOST])}{more}; look at them if it wasn't you"
+                f"{some(changed)}; look at them if it wasn't you"
             )
         if now.branch != before.branch:
             yield (

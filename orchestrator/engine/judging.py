@@ -12,6 +12,7 @@ from orchestrator.errors import OrchError, Severity
 from orchestrator.model.gate import Finding
 from orchestrator.model.heads import HOME
 from orchestrator.model.ids import TaskKey
+from orchestrator.name_lists import some
 from orchestrator.vcs.history import commits_between
 from orchestrator.vcs.snapshots import differences
 
@@ -47,10 +48,9 @@ def tell_what_came(run: Run, key: TaskKey, ready: Ready) -> None:
         return
     came = others_commits(site, old, new)
     if came:
-        shown = ", ".join(f"{commit[:7]} ({run.foreign(subject)})" for commit, subject in came[:3])
-        more = f" and {len(came) - 3} more" if len(came) > 3 else ""
+        shown = some([f"{commit[:7]} ({run.foreign(subject)})" for commit, subject in came], 3)
         run.degrade(
-            f"{site.branch}{site.words} got commits that aren't orch's while workers were at work: {shown}{more};"
+            f"{site.branch}{site.words} got commits that aren't orch's while workers were at work: {shown};"
             " look at them if they aren't yours"
         )
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from orchestrator.engine.run import Run
 from orchestrator.errors import ConflictError, OrchError
 from orchestrator.model.ids import TaskKey
+from orchestrator.name_lists import some
 from orchestrator.vcs.checkout import collisions, conflicts, following, holder, move, repair
 
 
@@ -23,7 +24,7 @@ def collide(run: Run, key: TaskKey, old: str, new: str) -> bool:
     paths = collisions(place, old, new)
     if not paths:
         return False
-    names = _some(paths)
+    names = some(paths)
     why = f"{site.branch} is checked out in {place.root} and local files collide: {names}"
     remedy = f"commit or move away {names}"
     busy = next((one for one in place.checkouts if one.under_way()), None)
@@ -33,15 +34,11 @@ def collide(run: Run, key: TaskKey, old: str, new: str) -> bool:
         remedy = f"finish or abort the {what.removeprefix('a ')} in {busy.root}"
     else:
         for root, unresolved in conflicts(place).items():
-            why = f"conflicts aren't resolved where {site.branch} is checked out, in {root}: {_some(unresolved)}"
+            why = f"conflicts aren't resolved where {site.branch} is checked out, in {root}: {some(unresolved)}"
             remedy = f"resolve what git status names in {root}, and git add it"
     run.hold_landing(key, why, f"{remedy}, then run orch next-wave")
     run.say(f"{key}: {why}")
     return True
-
-
-def _some(paths: Sequence[str]) -> str:
-    return ", ".join(paths[:5]) + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from orchestrator.model.run_counts import RunCounts, same_test
 from orchestrator.model.state import BaselineRow
+from orchestrator.name_lists import some
 from orchestrator.nouns import dataclass
 
 PASS, FAIL, ERROR = "pass", "fail", "error"
@@ -48,8 +49,7 @@ class Comparison:
 
 def shown(names: Sequence[str], most: int = 3) -> str:
     """Ids for a line of text, at most so many of them."""
-    first = ", ".join(f"`{name}`" for name in names[:most])
-    return f"{first} and {len(names) - most} more" if len(names) > most else first
+    return some([f"`{name}`" for name in names], most)
 
 
 def result_of(exit_code: int | None, *, ended_by_itself: bool) -> str:

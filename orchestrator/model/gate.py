@@ -19,6 +19,7 @@ from orchestrator.model.paths_in_text import paths_in
 from orchestrator.model.plan import Spec
 from orchestrator.model.scope import canonical, is_literal
 from orchestrator.model.step_paths import CHANGES, Role, mentions
+from orchestrator.name_lists import some
 from orchestrator.nouns import dataclass, replace
 from orchestrator.patterns import regex
 
@@ -160,10 +161,8 @@ def _scope(spec: Spec, micro: MicroPlan, exists: Callable[[str], bool]) -> Itera
 
 def _written_early(changes: tuple[Change, ...]) -> Iterator[Finding]:
     if changes:
-        paths = [change.shown for change in changes]
-        shown = ", ".join(f"`{path}`" for path in paths[:5])
-        more = f" and {len(paths) - 5} more" if len(paths) > 5 else ""
-        yield Finding("written-before-approval", f"it changed {shown}{more} before approval", Severity.ITEM)
+        shown = some([f"`{change.shown}`" for change in changes])
+        yield Finding("written-before-approval", f"it changed {shown} before approval", Severity.ITEM)
 
 
 def _unplanned_files(spec: Spec, micro: MicroPlan) -> Iterator[Finding]:

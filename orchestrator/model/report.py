@@ -13,6 +13,7 @@ from orchestrator.code_spans import code_spans
 from orchestrator.model.changes import Change, ChangeKind, shown_path
 from orchestrator.model.micro_plan import WorkerReport
 from orchestrator.model.scope import canonical
+from orchestrator.name_lists import some
 from orchestrator.patterns import regex
 
 MOST_LINES = 15
@@ -114,8 +115,7 @@ def _files(changes: Sequence[Change]) -> str:
         f"{_coded(change.shown)} ({remark})" if (remark := _remark(change)) else _coded(change.shown)
         for change in changes
     ]
-    more = f" and {len(shown) - _MOST_FILES} more" if len(shown) > _MOST_FILES else ""
-    return ", ".join(shown[:_MOST_FILES]) + more
+    return some(shown, _MOST_FILES)
 
 
 def _remark(change: Change) -> str:
