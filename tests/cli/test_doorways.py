@@ -84,6 +84,12 @@ CALLS = [
 ]
 
 
+class NamedSession(str):
+    """What stands for the session of a call: which orchestration was named."""
+
+    by = "session"
+
+
 @pytest.mark.parametrize(("line", "function", "arguments", "named"), CALLS)
 def test_options_reach_one_call_of_the_engine(
     line: str,
@@ -102,7 +108,7 @@ def test_options_reach_one_call_of_the_engine(
         return Outcome("waiting", Exit.WAITING, "orch gate", ("one line",))
 
     monkeypatch.setattr(module, function, engine)
-    monkeypatch.setattr(module, "open_here", lambda number: f"session {number}")
+    monkeypatch.setattr(module, "open_here", lambda number: NamedSession(f"session {number}"))
     assert run(words) == 3
     assert calls == [(arguments, named)]
     assert capsys.readouterr().out == "one line\nnext: orch gate\n"

@@ -6,7 +6,7 @@ import click
 
 from orchestrator.cli.opening import open_here
 from orchestrator.cli.options import example, said, shared_options
-from orchestrator.cli.output import print_outcome, who_types
+from orchestrator.cli.output import print_outcome
 from orchestrator.engine.answering import answer, withdraw
 
 HELP = """Answer questions of the queue, each by its id.
@@ -27,11 +27,12 @@ with --person."""
 def command(
     words: tuple[str, ...], reason: str | None, person: bool, other: bool, number: int | None, as_json: bool
 ) -> int:
-    by = "person" if person else who_types()
-    if reason is not None:
-        return print_outcome(withdraw(open_here(number), words, said(reason, "withdraw"), by=by), as_json=as_json)
-    if len(words) % 2:
+    if reason is None and len(words) % 2:
         message = "a question and its answer go together: orch answer Q1 TEXT Q2 TEXT; quote an answer of several words"
         raise click.UsageError(message, click.get_current_context())
+    session = open_here(number)
+    by = "person" if person else session.by
+    if reason is not None:
+        return print_outcome(withdraw(session, words, said(reason, "withdraw"), by=by), as_json=as_json)
     pairs = list(zip(words[::2], words[1::2], strict=True))
-    return print_outcome(answer(open_here(number), pairs, other=other, by=by), as_json=as_json)
+    return print_outcome(answer(session, pairs, other=other, by=by), as_json=as_json)

@@ -6,7 +6,7 @@ import click
 
 from orchestrator.cli.opening import open_here
 from orchestrator.cli.options import example, shared_options
-from orchestrator.cli.output import print_outcome, who_types
+from orchestrator.cli.output import print_outcome
 from orchestrator.engine.approve import approve
 from orchestrator.whole_numbers import whole_number
 
@@ -54,6 +54,6 @@ def command(
         raise click.UsageError("--answer goes with one task at a time: its numbers are those of one plan", context)
     if force != bool(why.strip()):
         raise click.UsageError("--force and --why go together: an approval by force needs its reason", context)
-    by = who_types()
-    outcome = approve(open_here(number), tasks, answers=answers, force=force, why=why.strip(), by=by)
+    session = open_here(number)
+    outcome = approve(session, tasks, answers=answers, force=force, why=why.strip(), by=session.by)
     return print_outcome(outcome, as_json=as_json)

@@ -6,7 +6,7 @@ import click
 
 from orchestrator.cli.opening import open_here
 from orchestrator.cli.options import example, said, shared_options
-from orchestrator.cli.output import print_outcome, who_types
+from orchestrator.cli.output import print_outcome
 from orchestrator.engine.answering import ask
 
 HELP = """Put a question about a task into the queue.
@@ -39,8 +39,8 @@ def command(
     number: int | None,
     as_json: bool,
 ) -> int:
-    by = who_types()
+    session = open_here(number)
     outcome = ask(
-        open_here(number), task, said(text, "text"), audience=audience, options=options, recommended=recommended, by=by
+        session, task, said(text, "text"), audience=audience, options=options, recommended=recommended, by=session.by
     )
     return print_outcome(outcome, as_json=as_json)

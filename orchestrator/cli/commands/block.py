@@ -6,7 +6,7 @@ import click
 
 from orchestrator.cli.opening import open_here
 from orchestrator.cli.options import example, said, shared_options
-from orchestrator.cli.output import print_outcome, who_types
+from orchestrator.cli.output import print_outcome
 from orchestrator.engine.decisions import block
 
 HELP = """Stop a task, and hold what depends on it.
@@ -20,5 +20,5 @@ the cell on the board set to pending begins it anew."""
 @click.option("--why", required=True, metavar="TEXT", help="The reason; those who wait for the task see it.")
 @shared_options
 def command(task: str, why: str, number: int | None, as_json: bool) -> int:
-    by = who_types()
-    return print_outcome(block(open_here(number), task, said(why, "why"), by=by), as_json=as_json)
+    session = open_here(number)
+    return print_outcome(block(session, task, said(why, "why"), by=session.by), as_json=as_json)

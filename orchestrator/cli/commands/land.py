@@ -6,7 +6,7 @@ import click
 
 from orchestrator.cli.opening import open_here
 from orchestrator.cli.options import example, shared_options
-from orchestrator.cli.output import print_outcome, who_types
+from orchestrator.cli.output import print_outcome
 from orchestrator.engine.landed_as import land_as
 from orchestrator.engine.one_step import land
 
@@ -21,5 +21,5 @@ Refused for work that isn't verified."""
 @shared_options
 def command(task: str, commit: str | None, number: int | None, as_json: bool) -> int:
     session = open_here(number)
-    outcome = land(session, task) if commit is None else land_as(session, task, commit, by=who_types())
+    outcome = land(session, task) if commit is None else land_as(session, task, commit, by=session.by)
     return print_outcome(outcome, as_json=as_json)

@@ -6,7 +6,7 @@ import click
 
 from orchestrator.cli.opening import open_here
 from orchestrator.cli.options import example, said, shared_options
-from orchestrator.cli.output import print_outcome, who_types
+from orchestrator.cli.output import print_outcome
 from orchestrator.engine.rescope import rescope
 
 HELP = """Add files to a task's scope, and ask for a new micro-plan.
@@ -33,6 +33,6 @@ def command(
 ) -> int:
     if not (edits or creates or deletes):
         raise click.UsageError("name a path: --edit, --create or --delete", click.get_current_context())
-    by = who_types()
+    session = open_here(number)
     added = {"must edit": edits, "can create": creates, "can delete": deletes}
-    return print_outcome(rescope(open_here(number), task, added, said(why, "why"), by=by), as_json=as_json)
+    return print_outcome(rescope(session, task, added, said(why, "why"), by=session.by), as_json=as_json)

@@ -6,7 +6,7 @@ import click
 
 from orchestrator.cli.opening import open_here
 from orchestrator.cli.options import example, said, shared_options
-from orchestrator.cli.output import print_outcome, who_types
+from orchestrator.cli.output import print_outcome
 from orchestrator.engine.decisions import retry
 from orchestrator.engine.retry_wave import retry_wave
 
@@ -39,9 +39,8 @@ def command(task: str | None, wave: int | None, because: str, landed: bool, numb
         raise click.UsageError("name a task, or a red wave with --wave", click.get_current_context())
     if landed and task is None:
         raise click.UsageError("--landed goes with a task", click.get_current_context())
-    by = who_types()
     why = said(because, "because")
     session = open_here(number)
     if task is not None:
-        return print_outcome(retry(session, task, why, landed=landed, by=by), as_json=as_json)
-    return print_outcome(retry_wave(session, wave or 0, why, by=by), as_json=as_json)
+        return print_outcome(retry(session, task, why, landed=landed, by=session.by), as_json=as_json)
+    return print_outcome(retry_wave(session, wave or 0, why, by=session.by), as_json=as_json)

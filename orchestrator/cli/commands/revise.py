@@ -6,7 +6,7 @@ import click
 
 from orchestrator.cli.opening import open_here
 from orchestrator.cli.options import example, shared_options
-from orchestrator.cli.output import print_outcome, who_types
+from orchestrator.cli.output import print_outcome
 from orchestrator.engine.approve import revise
 
 HELP = """Send a micro-plan back to its worker with a reason.
@@ -25,5 +25,5 @@ def command(task: str, message: str, number: int | None, as_json: bool) -> int:
         raise click.UsageError(
             "the message is empty; the worker needs to know what to change", click.get_current_context()
         )
-    by = who_types()
-    return print_outcome(revise(open_here(number), task, message.strip(), by=by), as_json=as_json)
+    session = open_here(number)
+    return print_outcome(revise(session, task, message.strip(), by=session.by), as_json=as_json)

@@ -6,7 +6,7 @@ import click
 
 from orchestrator.cli.opening import open_here
 from orchestrator.cli.options import example, said, shared_options
-from orchestrator.cli.output import print_outcome, who_types
+from orchestrator.cli.output import print_outcome
 from orchestrator.engine.decisions import skip
 
 HELP = """Leave a task out.
@@ -24,7 +24,7 @@ Its worker, if one is at work, is ended. Tasks that need it are held until you d
 @click.option("--dependents", type=click.Choice(["keep", "skip"]), help="What becomes of the tasks that need it.")
 @shared_options
 def command(task: str, why: str, dependents: str | None, number: int | None, as_json: bool) -> int:
-    by = who_types()
+    session = open_here(number)
     return print_outcome(
-        skip(open_here(number), task, said(why, "why"), dependents=dependents or "", by=by), as_json=as_json
+        skip(session, task, said(why, "why"), dependents=dependents or "", by=session.by), as_json=as_json
     )

@@ -6,7 +6,7 @@ import click
 
 from orchestrator.cli.opening import open_here
 from orchestrator.cli.options import example, read_text, shared_options, text_file
-from orchestrator.cli.output import print_outcome, who_types
+from orchestrator.cli.output import print_outcome
 from orchestrator.engine.takeover import takeover
 
 HELP = """Write a task's micro-plan in its worker's place.
@@ -26,6 +26,6 @@ def command(task: str, path: str, force: bool, why: str, number: int | None, as_
         raise click.UsageError(
             "--force and --why go together: a plan taken by force needs its reason", click.get_current_context()
         )
-    by = who_types()
-    outcome = takeover(open_here(number), task, read_text(path), force=force, why=why.strip(), by=by)
+    session = open_here(number)
+    outcome = takeover(session, task, read_text(path), force=force, why=why.strip(), by=session.by)
     return print_outcome(outcome, as_json=as_json)
