@@ -92,6 +92,16 @@ def drop_lease(handle: int) -> None:
         fcntl.fcntl(handle, _F_SETLEASE, fcntl.F_UNLCK)
 
 
+def is_being_written(path: str | Path) -> bool:
+    """Whether some process has the file of that name, no link, open for writing. Raises OSError where it can't be
+    opened."""
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        return has_writer(handle)
+    finally:
+        os.close(handle)
+
+
 def has_writer(handle: int) -> bool:
     """Whether some process has the file open for writing. Final where the file has lost its public name."""
     try:

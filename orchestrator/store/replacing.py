@@ -15,7 +15,7 @@ from pathlib import Path
 from orchestrator.digests import sha256
 from orchestrator.effects import effect
 from orchestrator.errors import Location, LockedError
-from orchestrator.exchange import drop_lease, exchange, has_writer, hold_lease
+from orchestrator.exchange import drop_lease, exchange, has_writer, hold_lease, is_being_written
 from orchestrator.nouns import dataclass
 from orchestrator.store.flock import is_locked_within
 
@@ -156,7 +156,8 @@ def replace(target: Path, *, before: bytes, after: bytes, like: os.stat_result) 
         # between the exchange and the look, sweeping can tell a save in that file from a copy nobody needs.
         name = f"{digest(before)}-{digest(after)}-{os.urandom(6).hex()}-{target.name}"
         temporary = temporary.rename(target.with_name(f"{TEMPORARY_PREFIX}{name}{TEMPORARY_SUFFIX}"))
-        can_tell = not _is_written(temporary)
+        # Some network file systems never grant a lease, not for a file that nobody else knows: they tell nothing.
+        can_tell = not is_being_written(temporary)
         old = os.open(target, os.O_RDONLY | os.O_CLOEXEC)
         try:
             with effect("replace", str(target)):
@@ -175,8 +176,8 @@ def replace(target: Path, *, before: bytes, after: bytes, like: os.stat_result) 
                     if not exchanged:
                         may_be_removed = True
                         return Attempt(_rename_then_look(target, temporary, old, before=before))
-                is_being_written = can_tell and has_writer(old)
-                if not (_is(temporary, old) and not is_being_written and _read_all(old) == before):
+                is_open = can_tell and has_writer(old)
+                if not (_is(temporary, old) and not is_open and _read_all(old) == before):
                     return Attempt(False, owed=_put_back(target, temporary, before=before, after=after))
             may_be_removed = True
             return Attempt(True)
@@ -220,16 +221,6 @@ def _rename_then_look(target: Path, temporary: Path, old: int, *, before: bytes)
         return True
     write_beside(target, late, like=mode).replace(target)
     return False
-
-
-def _is_written(own: Path) -> bool:
-    """Whether a file that nobody else knows counts as being written: some network file systems never grant a lease,
-    and tell nothing of other files either."""
-    handle = os.open(own, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        return has_writer(handle)
-    finally:
-        os.close(handle)
 
 
 def _is(path: Path, handle: int) -> bool:

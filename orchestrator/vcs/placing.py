@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from orchestrator.effects import effect
-from orchestrator.exchange import exchange, has_writer
+from orchestrator.exchange import exchange, is_being_written
 from orchestrator.nouns import dataclass, field
 from orchestrator.vcs.coming import Aside, Mark, Noted, mark_of
 from orchestrator.vcs.kept_aside import keep_aside
@@ -123,13 +123,9 @@ def _is_being_written(aside: Aside, path: str, found: Mark) -> bool:
 
 def _has_writer(path: str | Path) -> bool:
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        return is_being_written(path)
     except OSError:
         return False
-    try:
-        return has_writer(handle)
-    finally:
-        os.close(handle)
 
 
 def _move_to_free(source: str, target: str) -> None:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orchestrator import exchange
 from orchestrator.errors import ConflictError, DocumentError, Location, OrchError, Problem, Severity, UserError
 from orchestrator.store import replacing, text_files
 from orchestrator.store.text_files import create, decode, read, update
@@ -254,6 +255,6 @@ def test_where_every_file_counts_as_being_written_nobody_is_waited_for_in_vain(
 ) -> None:
     monkeypatch.setattr(replacing, "_WRITER_PATIENCE", 0.05)
     monkeypatch.setattr(replacing, "hold_lease", lambda handle: False)
-    monkeypatch.setattr(replacing, "has_writer", lambda handle: True)
+    monkeypatch.setattr(exchange, "hold_lease", lambda handle: False)
     assert update(file, lambda old: old + "!") == "one\r\ntwo\nthree!"
     only(file)

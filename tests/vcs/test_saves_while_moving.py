@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator import exchange
 from orchestrator.errors import ConflictError
 from orchestrator.vcs import placing
 from orchestrator.vcs.checkout import Place, Repaired, following, holder, repair
@@ -139,7 +140,7 @@ def test_a_file_that_somebody_is_writing_is_left_to_them(tmp_path: Path) -> None
 def test_where_nobody_can_tell_who_writes_a_file_it_is_moved_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(placing, "has_writer", lambda handle: True)
+    monkeypatch.setattr(exchange, "has_writer", lambda handle: True)
     repo, old, new = laid(tmp_path / "repo")
     assert moved(repo, old, new) == Spared()
     assert repo.status() == []
