@@ -33,7 +33,6 @@ READ_ONLY = ("plan", "review", "probe")
 """Turns in which a worker may only read."""
 SHARED_OPTIONS = ("program", "args", "permissions")
 PERMISSIONS = ("edits", "all")
-_SWITCH = {"": True, "on": True, "true": True, "yes": True, "off": False, "false": False, "no": False}
 START = 120.0
 """Seconds within which a program says its first word, where it says one before its model answers: a few on an idle
 machine, half a minute on one with many of them."""
@@ -51,11 +50,7 @@ def permissions(order: TurnOrder, default: str = "edits") -> str:
 
 def is_guarded(order: TurnOrder) -> bool:
     """Whether the program is to be told what the guard refuses; not, where the settings say so."""
-    return _SWITCH[_said_of_guard(order.worker)]
-
-
-def _said_of_guard(worker: Worker) -> str:
-    return str(worker.options.get("guard", "")).casefold()
+    return order.worker.guard is not False
 
 
 def program(order: TurnOrder, default: str) -> str:
@@ -125,7 +120,7 @@ def option_faults(worker: Worker, *own: str) -> tuple[str, ...]:
     said = worker.options.get("permissions")
     if said and said not in PERMISSIONS:
         faults.append(f"`permissions: {said}` isn't known: write edits or all")
-    if "guard" in own and _said_of_guard(worker) not in _SWITCH:
+    if "guard" in own and worker.guard is None:
         faults.append(f"`guard: {worker.options['guard']}` isn't known: write on or off")
     args = worker.options.get("args")
     if args and not (isinstance(args, (list, tuple)) and all(isinstance(item, str) for item in args)):

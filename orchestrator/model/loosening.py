@@ -9,12 +9,11 @@ from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from typing import Any
 
-from orchestrator.model.settings import MANUAL, REVIEW, Settings, Worker
+from orchestrator.model.settings import MANUAL, REVIEW, Settings
 from orchestrator.nouns import dataclass, replace
 
 _STRICTNESS = ("none", "auto", "", "review", "stop")
 """Words of `gate` and `review_diff`, the loosest first."""
-_GUARD = "guard"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +55,15 @@ def _differences(had: Settings, says: Settings) -> Iterator[tuple[Loosened, Call
         one = Loosened("sandbox", *(f"on, write: {', '.join(paths.sandbox.write) or 'none'}" for paths in (had, says)))
         fewer = tuple(path for path in says.sandbox.write if path not in more)
         yield one, lambda _: {"sandbox": replace(says.sandbox, write=fewer)}
-    guarded = {worker.tier for worker in had.workers if not _is_off(worker)}
-    for tier in (worker.tier for worker in says.workers if worker.tier in guarded and _is_off(worker)):
+    guarded = {worker.tier for worker in had.workers if worker.guard is not False}
+    for tier in (worker.tier for worker in says.workers if worker.tier in guarded and worker.guard is False):
         yield Loosened(f"guard of the worker {tier}", "on", "off"), partial(_guarded, tier=tier)
-
-
-def _is_off(worker: Worker) -> bool:
-    return str(worker.options.get(_GUARD, "")).casefold() in ("off", "false", "no")
 
 
 def _guarded(settings: Settings, *, tier: str) -> dict[str, Any]:
     workers = []
     for worker in settings.workers:
-        options = {key: value for key, value in worker.options.items() if key != _GUARD}
+        options = {key: value for key, value in worker.options.items() if key != "guard"}
         workers.append(replace(worker, options=options) if worker.tier == tier else worker)
     return {"workers": tuple(workers)}
 

@@ -23,6 +23,9 @@ class Price:
     written: float
 
 
+_SWITCH = {"": True, "on": True, "true": True, "yes": True, "off": False, "false": False, "no": False}
+
+
 @dataclass(frozen=True, slots=True)
 class Worker:
     """How workers of one tier are run. `options` holds the driver's own keys as text, lists and mappings."""
@@ -41,6 +44,12 @@ class Worker:
     options: dict[str, object] = field(default_factory=dict)
     at: Location | None = field(default=None, compare=False)
     """Where the driver's name stands."""
+
+    @property
+    def guard(self) -> bool | None:
+        """Whether its program is to be told what the guard refuses, which it is where nothing is said; None for a word
+        that isn't known."""
+        return _SWITCH.get(str(self.options.get("guard", "")).casefold())
 
 
 @dataclass(frozen=True, slots=True)
