@@ -33,8 +33,6 @@ class KnownLogs:
     """What logs lacked when they were last looked at, and may get back."""
     _doubted: set[TaskKey] = field(default_factory=set)
     """Those that weren't looked at since a worker was alive."""
-    had_workers: bool = False
-    """Whether a worker was alive in this call."""
 
     @classmethod
     def at_first(cls, run: Run) -> KnownLogs:
@@ -46,7 +44,6 @@ class KnownLogs:
     def look(self, run: Run) -> bool:
         """Look at the logs that were read. True if something was written down about one of them, so that its file has
         to be read again."""
-        self.had_workers = self.had_workers or run.had_workers
         tasks = run.orchestration.tasks
         if run.had_workers:
             self._doubted.update(key for key in self._logs if key not in tasks)
@@ -56,7 +53,7 @@ class KnownLogs:
     def _look_at(self, run: Run, key: TaskKey) -> bool:
         log = run.orchestration.tasks[key].log
         known = self._logs.get(key, log if str(key) in self._there else ())
-        may_be = run.had_workers or key in self._doubted or (key not in self._logs and self.had_workers)
+        may_be = run.had_workers or key in self._doubted or (key not in self._logs and run.ever_had_workers)
         mine, lost = run.recorder.written.pop(key, []), self._lost.pop(key, ())
         beside: list[LogEntry] = []
         found = foreign(known, log, mine, lost)

@@ -6,7 +6,7 @@ git's own refs remember what the files should know: landings that no file names 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from orchestrator.engine.repositories import repository_named, taking_part
 from orchestrator.engine.session import Session
@@ -31,10 +31,16 @@ def guests(refs: Iterable[str]) -> set[str]:
 
 def own_numbers(refs: Collection[str]) -> set[int]:
     """The numbers of the orchestrations that these refs were left by, but for another repository's."""
-    others = guests(refs)
-    matches = (_REF.fullmatch(ref) for ref in refs)
-    keys = (parse_key(match["key"]) for match in matches if match and match["run"] not in others)
-    return {key.orchestration for key in keys if key is not None}
+    return {key.orchestration for _, _, key, _ in _own(refs, guests(refs))}
+
+
+def _own(refs: Iterable[str], others: Collection[str]) -> Iterator[tuple[str, str, TaskKey, str]]:
+    """Each ref of a task, but for those of the runs `others`: the ref itself, run, task and the ref's own name."""
+    for ref in refs:
+        match = _REF.fullmatch(ref)
+        key = parse_key(match["key"]) if match else None
+        if match and key is not None and match["run"] not in others:
+            yield ref, match["run"], key, match["name"]
 
 
 def refuse_gone_back(session: Session, orchestration: Orchestration) -> None:
@@ -50,13 +56,11 @@ def refuse_gone_back(session: Session, orchestration: Orchestration) -> None:
         return
     landed = _landings(kept)
     state = session.layout.shown(session.layout.state_path(number))
+    runs = {run for run, *_ in kept}
     if not orchestration.state.exists or not orchestration.state.run:
         what = f"{len(landed)} of its tasks have landed" if landed else "its tasks have begun"
-        raise UserError(
-            f"{state} isn't there, though {what}",
-            hint=_where(session, state, number, {run for run, *_ in kept}),
-            code="set-gone",
-        )
+        where = _where(session, state, number, runs)
+        raise UserError(f"{state} isn't there, though {what}", hint=where, code="set-gone")
     unknown = [
         key
         for (run, key), commits in landed.items()
@@ -66,7 +70,7 @@ def refuse_gone_back(session: Session, orchestration: Orchestration) -> None:
         names = ", ".join(str(key) for key in sorted(unknown, key=TaskKey.order))
         raise UserError(
             f"the planning set has gone back: {names} have landed, and no todo file knows it",
-            hint=_where(session, state, number, {run for run, *_ in kept}),
+            hint=_where(session, state, number, runs),
             code="set-gone-back",
         )
 
@@ -95,12 +99,9 @@ def _kept(session: Session, orchestration: Orchestration) -> dict[tuple[str, Tas
             continue
         repository = repository_named(session, orchestration.settings, repo)
         refs = repository.refs("refs/orch/" if repo == HOME else f"refs/orch/{run}/")
-        others = guests(refs) if repo == HOME else set()
-        for name, commit in refs.items():
-            match = _REF.fullmatch(name)
-            key = parse_key(match["key"]) if match else None
-            if match and key is not None and key.orchestration == number and match["run"] not in others:
-                found[match["run"], key, match["name"]] = commit
+        for ref, its_run, key, name in _own(refs, guests(refs) if repo == HOME else ()):
+            if key.orchestration == number:
+                found[its_run, key, name] = refs[ref]
     return found
 
 

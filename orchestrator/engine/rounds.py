@@ -150,7 +150,7 @@ def _look(run: Run, seen: Seen) -> None:
 def _look_back(run: Run, seen: Seen) -> None:
     """Look, at the end of a call in which workers were alive, at the logs that weren't needed: the next call takes what
     stands there for orch's own."""
-    if seen.logs.had_workers:
+    if run.had_workers or run.ever_had_workers:
         current = run.orchestration
         run.orchestration = run.session.planning.orchestration
         seen.logs.look(run)

@@ -91,14 +91,10 @@ def _tip(common_dir: Path, branch: str) -> str:
 
 
 def _ref(common_dir: Path, name: str) -> str:
-    loose = _text(common_dir / name).strip()
-    if loose:
-        return loose
-    for line in _text(common_dir / "packed-refs").split("\n"):
-        commit, _, packed = line.partition(" ")
-        if packed == name:
-            return commit
-    return ""
+    # Here and not above: only the last look needs it.
+    from orchestrator.vcs.refs import packed_refs
+
+    return _text(common_dir / name).strip() or packed_refs(common_dir).get(name, "")
 
 
 def _text(path: Path) -> str:

@@ -133,9 +133,9 @@ LONGEST_FACT = 2000
 
 def set_facts(doc: Document, facts: Mapping[str, Value]) -> Document:
     """The document with keys of its front matter set, long texts cut; an empty value takes the key out."""
-    for key, given in facts.items():
-        is_long = isinstance(given, str) and len(given) > LONGEST_FACT
-        value = f"{given[: LONGEST_FACT - 1]}…" if is_long and isinstance(given, str) else given
+    for key, value in facts.items():
+        if isinstance(value, str) and len(value) > LONGEST_FACT:
+            value = f"{value[: LONGEST_FACT - 1]}…"
         doc = set_key(doc, key, value) if value else remove_key(doc, key)
     return doc
 

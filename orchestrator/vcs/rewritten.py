@@ -23,7 +23,8 @@ def lost_of(repository: Repository, commits: Collection[str], fork: str, head: s
     if not lost or not line:
         return frozenset(lost)
     old = _Old(repository, tuple(commit for commit in commits if repository.resolve(commit)))
-    lost -= old.under([commit for commit in old.commits if repository.tree_of(commit) in {one.tree for one in line}])
+    trees = {commit.tree for commit in line}
+    lost -= old.under([commit for commit in old.commits if repository.tree_of(commit) in trees])
     lost -= {commit for commit in lost if commit in old.commits and old.is_left(commit, line)}
     if lost:
         patches = {patch_id(repository, commit.id) for commit in line} - {""}

@@ -160,7 +160,7 @@ class Workspaces:
         with fresh.held() as handle:
             self._write_rules(fresh)
             self._put_tree(fresh, tree or fresh.commit, handle, clears=clears)
-            build_private_git(self.repository, fresh.path, fresh.side, branch=fresh.branch, commit=fresh.commit)
+            self.renew_git(fresh)
         owner = str(self.repository.common_dir)
         text = json.dumps({"branch": fresh.branch, "commit": fresh.commit, "repository": owner})
         with effect("create", str(record)):

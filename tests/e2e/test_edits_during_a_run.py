@@ -17,9 +17,9 @@ BRANCH = "orch/1-things"
 
 
 @contextmanager
-def running(folder: Path, *words: str) -> Iterator[Callable[[], Left]]:
-    """`orch next-wave --auto` at work; call what is given to wait for its end."""
-    call = begin_orch(folder, "next-wave", "--auto", *words)
+def running(folder: Path, *words: str, attended: bool = False) -> Iterator[Callable[[], Left]]:
+    """`orch next-wave` at work, with --auto unless it is attended; call what is given to wait for its end."""
+    call = begin_orch(folder, "next-wave", *([] if attended else ["--auto"]), *words)
     try:
         yield lambda: left_of(call)
     finally:

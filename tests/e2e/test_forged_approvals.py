@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from orchestrator.process.sandbox import fault
-from tests.e2e.test_edits_during_a_run import until
+from tests.e2e.test_edits_during_a_run import running, until
 from tests.e2e.test_life_of_a_task import board, landed, set_cell, todo
-from tests.support.orch import begin_orch, left_of, run_orch
+from tests.support.orch import run_orch
 from tests.support.planned import Task, planned, planning, working
 
 OTHER = Task("2", ("b.dat",))
@@ -192,8 +192,7 @@ def waiting(folder: Path) -> str:
 
 def test_commands_while_a_worker_works_are_followed_and_leave_nothing(tmp_path: Path) -> None:
     folder = at_the_gate(tmp_path / "repo", run=waiting(tmp_path / "repo"))
-    call = begin_orch(folder, "next-wave")
-    try:
+    with running(folder, attended=True) as left_by:
         until(folder, "1.1.1", "running")
         for words in (
             ("revise", "1.1.2", "-m", "say it better"),
@@ -205,10 +204,7 @@ def test_commands_while_a_worker_works_are_followed_and_leave_nothing(tmp_path: 
         assert run_orch(folder, "approve", "1.1.2").code == 0
         until(folder, "1.1.2", "done")
         (tmp_path / "go").touch()
-        left = left_of(call)
-    finally:
-        call.kill()
-        call.wait()
+        left = left_by()
     assert left.code == 0, left
     assert sorted(landed(folder)) == ["feat: task 1", "feat: task 2"]
     assert not [entry for key in ("1.1.1", "1.1.2") for entry in log(folder, key) if "foreign" in entry]
@@ -221,8 +217,7 @@ def test_commands_while_a_worker_works_are_followed_and_leave_nothing(tmp_path: 
 def test_a_log_that_an_editor_empties_and_brings_back_while_a_worker_works_blocks_nothing(tmp_path: Path) -> None:
     folder = at_the_gate(tmp_path / "repo", run=waiting(tmp_path / "repo"))
     path = folder / "planning" / "tasks" / "1.1.2.todo.md"
-    call = begin_orch(folder, "next-wave")
-    try:
+    with running(folder, attended=True) as left_by:
         until(folder, "1.1.1", "running")
         text = path.read_text("utf-8")
         for part in (text.partition("## Log")[0], text, text.rpartition("- ")[0], text):
@@ -230,10 +225,7 @@ def test_a_log_that_an_editor_empties_and_brings_back_while_a_worker_works_block
             # Longer than it takes until the files are looked at again.
             time.sleep(1.3)
         (tmp_path / "go").touch()
-        left = left_of(call)
-    finally:
-        call.kill()
-        call.wait()
+        left = left_by()
     assert (left.code, board(folder)[OTHER.key]) == (3, "plan-ready"), left
     assert run_orch(folder, "approve", OTHER.key).code == 0
     assert run_orch(folder, "next-wave").code == 0
@@ -241,18 +233,14 @@ def test_a_log_that_an_editor_empties_and_brings_back_while_a_worker_works_block
 
 def test_an_answer_while_a_worker_works_is_followed(tmp_path: Path) -> None:
     folder = at_the_gate(tmp_path / "repo", run=waiting(tmp_path / "repo"))
-    call = begin_orch(folder, "next-wave")
-    try:
+    with running(folder, attended=True) as left_by:
         until(folder, "1.1.1", "running")
         assert run_orch(folder, "ask", "1.1.2", "Which?", "--option", "this", "--option", "that").code == 0
         assert run_orch(folder, "answer", "--person", "Q1", "this").code == 0
         assert run_orch(folder, "approve", "1.1.2").code == 0
         until(folder, "1.1.2", "done")
         (tmp_path / "go").touch()
-        left = left_of(call)
-    finally:
-        call.kill()
-        call.wait()
+        left = left_by()
     assert left.code == 0, left
     assert {line.split()[0] for line in log(folder, OTHER.key)} >= {"asked", "answered", "approved"}
 
@@ -301,15 +289,11 @@ def test_a_sandbox_that_is_switched_off_while_a_worker_works_confines_for_this_c
     turns = (planning(task, run="sleep 2"), working(task, run=f"touch {folder}/planted; true"))
     settings = "gate: auto\nsandbox: on\n"
     planned(folder, [Task("1", ("a.dat",), turns=turns)], settings=settings)
-    call = begin_orch(folder, "next-wave")
-    try:
+    with running(folder, attended=True) as left_by:
         until(folder, task.key, "planning")
         path = folder / "planning" / "ORCH.md"
         path.write_text(path.read_text("utf-8").replace("sandbox: on", "sandbox: off"), "utf-8")
-        left = left_of(call)
-    finally:
-        call.kill()
-        call.wait()
+        left = left_by()
     assert (left.code, landed(folder), (folder / "planted").exists()) == (0, ["feat: task 1"], False)
     assert left.out.count(loosened("sandbox", "on", "off")) == 1
 
