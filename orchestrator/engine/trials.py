@@ -151,8 +151,6 @@ def _two(folder: Path) -> Path:
         _fails("3", 1, 1, there),
         _breaks("1", 2, there),
         _breaks("2", 2),
-        _plain("3", 2),
-        _plain("1", 3, there),
     ]
     _repository(ui)
     root = _repository(folder / "trial")
