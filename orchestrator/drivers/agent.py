@@ -177,12 +177,19 @@ def judge(order: TurnOrder, ended: Ended, heard: Heard) -> TurnResult:
         outcome,
         text=heard.text,
         message="" if outcome == "finished" else _message(ended, heard, outcome),
-        session=heard.session,
+        session=heard.session or _session_left(order, ended, outcome),
         model=heard.model,
         usage=heard.usage,
         is_partial=heard.is_partial and bool(heard.usage),
         pause=pause,
     )
+
+
+def _session_left(order: TurnOrder, ended: Ended, outcome: Outcome) -> str:
+    """The session of a turn that ended before its program named one: that of the turns before, which such an end does
+    nothing to. None where the program gave up by itself, which may have been because of that session."""
+    gave_up = ended.reason == "exit" and ended.signal is None and outcome in ("failed", "no-answer")
+    return order.session if order.is_resumed and not gave_up and outcome != "no-session" else ""
 
 
 def _said(ended: Ended, heard: Heard) -> tuple[Outcome, float]:

@@ -156,7 +156,7 @@ def _heard(order: TurnOrder, ended: Ended) -> Heard:
     return Heard(
         is_done=bool(done),
         text=said,
-        session=session or ("" if is_lost else order.session),
+        session=session,
         usage=_usage(order, done),
         error=error,
         outcome="no-session" if is_lost else None,

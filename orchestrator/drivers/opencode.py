@@ -118,7 +118,7 @@ def _heard(order: TurnOrder, ended: Ended) -> Heard:
         # Where a tool was refused for good it ends after the step that asked for it, as if all were well.
         is_done=reason == "stop" and not error,
         text=said,
-        session="" if is_lost else session or order.session,
+        session=session,
         usage=steps.sums(),
         # What the step used that was cut off isn't known.
         is_partial=reason != "stop",

@@ -94,7 +94,7 @@ def _ref(common_dir: Path, name: str) -> str:
     # Here and not above: only the last look needs it.
     from orchestrator.vcs.refs import packed_refs
 
-    return _text(common_dir / name).strip() or packed_refs(common_dir).get(name, "")
+    return _text(common_dir / name).strip() or (packed_refs(common_dir) or {}).get(name, "")
 
 
 def _text(path: Path) -> str:

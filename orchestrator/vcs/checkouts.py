@@ -69,9 +69,13 @@ def is_on(checkout: Checkout, branch: str) -> bool:
             return True
     except OSError:
         return False
-    for name in ("rebase-merge/head-name", "rebase-apply/head-name"):
-        file = checkout.git_dir / name
-        if file.is_file() and file.read_text("utf-8", "surrogateescape").strip() == ref:
-            return True
-    start = checkout.git_dir / "BISECT_START"
-    return start.is_file() and f"refs/heads/{start.read_text('utf-8', 'surrogateescape').strip()}" == ref
+    names = [_noted(checkout, name) for name in ("rebase-merge/head-name", "rebase-apply/head-name")]
+    return ref in (*names, f"refs/heads/{_noted(checkout, 'BISECT_START')}")
+
+
+def _noted(checkout: Checkout, name: str) -> str:
+    """What git noted of an operation under way; empty where there is none, or no more."""
+    try:
+        return (checkout.git_dir / name).read_text("utf-8", "surrogateescape").strip()
+    except OSError:
+        return ""

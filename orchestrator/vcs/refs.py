@@ -13,6 +13,8 @@ from pathlib import Path
 from orchestrator.nouns import dataclass
 
 _ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+LOCK = ".lock"
+"""How the name of the file ends in which git writes the new value of a ref."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,43 +64,58 @@ def read_ref(common_dir: Path, name: str) -> tuple[bool, str | None]:
     try:
         text = (common_dir / name).read_text("utf-8", "surrogateescape").strip()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-        return (True, _packed(common_dir, name))
+        packed = packed_refs(common_dir)
+        return (False, None) if packed is None else (True, packed.get(name))
     except OSError:
         return (False, None)
     return (True, text) if _ID.fullmatch(text) else (False, None)
 
 
-def _packed(common_dir: Path, name: str) -> str | None:
-    return packed_refs(common_dir).get(name)
-
-
-def packed_refs(common_dir: Path) -> dict[str, str]:
-    """What `packed-refs` says; loose refs outrank it."""
+def packed_refs(common_dir: Path) -> dict[str, str] | None:
+    """What `packed-refs` says; loose refs outrank it. None where it can't be read."""
     try:
         text = (common_dir / "packed-refs").read_text("utf-8", "surrogateescape")
-    except OSError:
+    except FileNotFoundError:
         return {}
+    except OSError:
+        return None
     pairs = (line.split(" ", 1) for line in text.split("\n") if line[:1] not in ("", "#", "^"))
     return {name: value for value, name in pairs}
 
 
 def list_refs(common_dir: Path, prefix: str) -> dict[str, str] | None:
-    """Every ref below `prefix` (which ends in `/`) by its object id; None where files don't tell for sure."""
+    """Every ref below `prefix` (which ends in `/`) by its object id; None where files don't tell for sure.
+
+    Others may change refs meanwhile: a ref that is packed or deleted while it is looked for is found by what is left of
+    it, so `packed-refs` is read last, as git does.
+    """
     if (common_dir / "reftable").exists():
         return None
-    found = {name: value for name, value in packed_refs(common_dir).items() if name.startswith(prefix)}
+    loose: dict[str, str] = {}
     symbolic: dict[str, str] = {}
-    for where, _, files in os.walk(common_dir / prefix, followlinks=False):
+    unsure: list[OSError] = []
+    for where, _, files in os.walk(common_dir / prefix, onerror=unsure.append, followlinks=False):
         base = os.path.relpath(where, common_dir)
         for file in files:
-            name = f"{base}/{file}"
-            text = (Path(where) / file).read_text("utf-8", "surrogateescape").strip()
-            if text.startswith("ref:"):
-                symbolic[name] = text[4:].strip()
-            elif _ID.fullmatch(text):
-                found[name] = text
-            elif not file.endswith(".lock"):
+            if file.endswith(LOCK):
+                # No ref may have such a name.
+                continue
+            try:
+                text = (Path(where) / file).read_text("utf-8", "surrogateescape").strip()
+            except FileNotFoundError:
+                continue
+            except OSError:
                 return None
+            if text.startswith("ref:"):
+                symbolic[f"{base}/{file}"] = text[4:].strip()
+            elif _ID.fullmatch(text):
+                loose[f"{base}/{file}"] = text
+            else:
+                return None
+    packed = packed_refs(common_dir)
+    if packed is None or not all(isinstance(error, (FileNotFoundError, NotADirectoryError)) for error in unsure):
+        return None
+    found = {name: value for name, value in packed.items() if name.startswith(prefix)} | loose
     for name, target in symbolic.items():
         value = read_ref(common_dir, target)[1]
         if value is not None:

@@ -111,6 +111,20 @@ def test_a_program_that_hangs_meets_its_limit(name: str, kind: str, tmp_path: Pa
 
 
 @every_agent
+@pytest.mark.parametrize("resumes", [False, True], ids=["new", "resumed"])
+@pytest.mark.parametrize(
+    ("recorded", "keeps"),
+    [(HANGS, True), (replace(NOTHING, code=-signal.SIGKILL), True), (replace(NOTHING, code=1), False)],
+    ids=["hung", "killed", "gave up"],
+)
+def test_a_turn_that_ends_before_its_first_word_leaves_the_session_of_the_turns_before(
+    name: str, recorded: Recorded, keeps: bool, resumes: bool, tmp_path: Path
+) -> None:
+    result = take_of(name, tmp_path, recorded, timeout=0.5 if recorded is HANGS else 20.0, resumes=resumes)
+    assert result.session == (SESSION if keeps and resumes else "")
+
+
+@every_agent
 def test_a_stream_that_stalls_meets_the_limit_of_silence(name: str, tmp_path: Path) -> None:
     order = order_for(name, tmp_path, replace(begun(name), then=STAYS))
     result = take(registry.find(name), replace(order, worker=replace(order.worker, stall=0.5)))

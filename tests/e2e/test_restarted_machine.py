@@ -9,6 +9,8 @@ import subprocess
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from orchestrator.process import shim
 from orchestrator.process.carriers import carriers
 from tests.e2e.test_agent_workers import ID, PLAN, TASK, WORK, fact, todo
@@ -20,12 +22,13 @@ from tests.support.planned import planned
 from tests.support.stub_agent import stub_agent, worker_line
 
 
-def test_a_pid_that_is_anothers_by_now_is_told_apart_by_its_start_time(tmp_path: Path) -> None:
-    cut = replace(WORK, lines=WORK.lines[:1], then="echo half > a.dat; sleep 60")
+@pytest.mark.parametrize("said", [0, 1], ids=["before its first word", "after it"])
+def test_a_pid_that_is_anothers_by_now_is_told_apart_by_its_start_time(tmp_path: Path, said: int) -> None:
+    cut = replace(WORK, lines=WORK.lines[:said], then=f"echo half > a.dat; touch {tmp_path}/at-work; sleep 60")
     stub = stub_agent(tmp_path / "stub", [PLAN, cut, WORK])
     folder = planned(tmp_path / "repo", [TASK], worker=worker_line(stub, timeout="60s"))
     with running(folder):
-        until(lambda: stub.calls >= 2 and fact(folder, "pid"), 60)
+        until(lambda: (tmp_path / "at-work").exists() and fact(folder, "pid"), 60)
     # orch is gone, and now all else: the shim first, so that it writes no end.
     marker, pid = fact(folder, "marker"), int(fact(folder, "pid"))
     os.kill(pid, signal.SIGKILL)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,7 @@ import pytest
 from orchestrator.errors import ConflictError, OrchError, ToolError
 from orchestrator.model.changes import Change, ChangeKind
 from orchestrator.vcs import repository as module
-from orchestrator.vcs.refs import RefChange
+from orchestrator.vcs.refs import RefChange, list_refs
 from orchestrator.vcs.repository import Repository
 from tests.support.git_repo import GitRepo
 
@@ -95,6 +97,45 @@ def test_head_and_branches_are_told_without_a_process_and_as_git_tells_them(repo
     assert repository.resolve("HEAD") == repo.head()
     repo.git("checkout", "-q", "--detach", first)
     assert (repository.head_branch(), repository.resolve("HEAD")) == (None, first)
+
+
+def test_a_ref_that_is_packed_or_a_lock_that_goes_while_refs_are_listed_is_no_error_and_no_ref_is_missed(
+    repo: GitRepo,
+) -> None:
+    names = [f"refs/orch/k3f9/1.1.{number}/approved" for number in range(20)]
+    head, other = repo.head(), repo.commit("second")
+    common = repo.path / ".git"
+    script = "".join(f"update {name} {{}}\n" for name in names)
+    done = threading.Event()
+
+    def change() -> None:
+        for _ in range(25):
+            for value in (head, other):
+                repo.git("update-ref", "--stdin", text=script.replace("{}", value))
+            repo.git("pack-refs", "--all", "--prune")
+        done.set()
+
+    repo.git("update-ref", "--stdin", text=script.replace("{}", head))
+    with ThreadPoolExecutor(1) as pool:
+        changing = pool.submit(change)
+        seen = 0
+        while not done.is_set() and not changing.done():
+            found = list_refs(common, "refs/")
+            assert found is not None
+            assert set(names) <= set(found)
+            assert {found[name] for name in names} <= {head, other}
+            assert not [name for name in found if name.endswith(".lock")]
+            seen += 1
+        changing.result()
+    assert seen > 10
+
+
+def test_what_goes_between_two_looks_at_a_folder_of_refs_is_as_if_it_had_not_been_there(repo: GitRepo) -> None:
+    heads = repo.path / ".git" / "refs" / "heads"
+    # A link to nothing is listed and can't be read, as what has just gone.
+    (heads / "main.lock").symlink_to("nowhere")
+    (heads / "gone").symlink_to("nowhere")
+    assert Repository.open(repo.path).refs() == {"refs/heads/main": repo.head()}
 
 
 def test_refs_are_listed_as_git_lists_them(repo: GitRepo) -> None:
