@@ -150,7 +150,6 @@ def _two(folder: Path) -> Path:
         _conflicts("2", 1, ui, there),
         _fails("3", 1, 1, there),
         _breaks("1", 2, there),
-        _breaks("2", 2),
     ]
     _repository(ui)
     root = _repository(folder / "trial")
