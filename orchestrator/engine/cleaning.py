@@ -16,6 +16,7 @@ from orchestrator.engine.recorder import Recorder
 from orchestrator.engine.run import Run
 from orchestrator.engine.session import Session, refuse_worker
 from orchestrator.engine.work import changes_of
+from orchestrator.folders import names_in
 from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.model.waves import pick
 from orchestrator.store.locks import run_lock
@@ -67,7 +68,7 @@ def _give_back(run: Run) -> tuple[list[str], list[str]]:
     gone: list[str] = []
     kept: list[str] = []
     work = run.layout.run / "work"
-    keys = (parse_key(path.name) for path in sorted(work.iterdir())) if work.is_dir() else ()
+    keys = map(parse_key, names_in(work))
     for key in keys:
         if key is None or not has_folder(run.layout, key):
             continue

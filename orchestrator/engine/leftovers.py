@@ -12,6 +12,7 @@ from orchestrator.engine.line import leave
 from orchestrator.engine.prepare import find_ready, forget, keep_attempt
 from orchestrator.engine.run import Run
 from orchestrator.engine.turns import turn_folder
+from orchestrator.folders import names_in
 from orchestrator.formats.task_file import append_log, set_facts, set_findings
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
@@ -53,9 +54,7 @@ def _end_tests(run: Run) -> None:
     tests = run.layout.run / "tests"
     suites = run.layout.suites_dir()
     for parent in (tests, suites):
-        if not parent.is_dir():
-            continue
-        for folder in sorted(parent.iterdir()):
+        for folder in (parent / name for name in names_in(parent)):
             marker = recorded(str(folder / "order"), b"marker")
             if marker:
                 end(folder, marker)
@@ -64,7 +63,7 @@ def _end_tests(run: Run) -> None:
 def _discard_reviews(run: Run) -> None:
     """Throw away the copies of reviewers that are done, or that somebody else answered before."""
     folder = run.layout.run / "review"
-    for name in sorted(path.name for path in folder.iterdir()) if folder.is_dir() else ():
+    for name in names_in(folder):
         key = parse_key(name)
         if key is None or (key in run.plan.in_waves() and run.standing(key).stage is Stage.REVIEWING):
             continue
@@ -77,7 +76,7 @@ def _discard_reviews(run: Run) -> None:
 def _give_back_landed(run: Run) -> None:
     """Remove workspaces of landed tasks that a killed call left; one that is kept is named once, as its log tells."""
     work = run.layout.run / "work"
-    for name in sorted(path.name for path in work.iterdir()) if work.is_dir() else ():
+    for name in names_in(work):
         key = parse_key(name)
         if key is None or key not in run.plan.in_waves() or run.standing(key).stage is not Stage.LANDED:
             continue

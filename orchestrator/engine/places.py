@@ -8,12 +8,12 @@ setup makes often holds its own path.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.effects import effect
 from orchestrator.engine.site import Site
+from orchestrator.folders import names_in
 from orchestrator.model.heads import HOME
 from orchestrator.model.ids import TaskKey, parse_key
 from orchestrator.process.residents import is_lived_in
@@ -75,7 +75,7 @@ def idle_places(layout: Layout) -> tuple[Path, ...]:
     """The places that no task has, sorted."""
     work = layout.run / "work"
     taken = set(_taken(work).values())
-    names = sorted(name for name in _names(work) if is_place(name) and name not in taken)
+    names = [name for name in names_in(work) if is_place(name) and name not in taken]
     return tuple(work / name for name in names if (work / name).is_dir() and not (work / name).is_symlink())
 
 
@@ -87,11 +87,4 @@ def discard_idle(run: Run) -> None:
 
 def _taken(work: Path) -> dict[str, str]:
     """Task → place, of all that have one."""
-    return {name: place for name in _names(work) if parse_key(name) and (place := place_in(work / name))}
-
-
-def _names(work: Path) -> list[str]:
-    try:
-        return os.listdir(work)  # noqa: PTH208 - the names are all that is wanted
-    except (FileNotFoundError, NotADirectoryError):
-        return []
+    return {name: place for name in names_in(work) if parse_key(name) and (place := place_in(work / name))}

@@ -18,6 +18,7 @@ from orchestrator.engine.run import Run
 from orchestrator.engine.turn_bounds import cap_words, told_cap
 from orchestrator.engine.worker_sessions import is_resumed, memory_for, spent
 from orchestrator.errors import ToolError
+from orchestrator.folders import names_in
 from orchestrator.formats.task_file import read_task_file
 from orchestrator.markdown.document import Document
 from orchestrator.markdown.values import Value
@@ -127,7 +128,7 @@ def unless_overtaken(key: TaskKey, stage: Stage) -> DocumentChange:
 def end_strays(run: Run, key: TaskKey) -> None:
     """End workers of the task that the log doesn't know: never a second one where the first isn't proven gone."""
     folder = run.layout.turn_dir(key, 0, "plan").parent
-    for place in sorted(folder.iterdir()) if folder.is_dir() else ():
+    for place in (folder / name for name in names_in(folder)):
         marker = recorded(str(place / "order"), b"marker")
         if marker and isinstance(look(place, marker), Alive):
             run.say(f"{key}: ending a worker that its todo file doesn't know")

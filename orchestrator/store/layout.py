@@ -12,6 +12,7 @@ from pathlib import Path
 
 from orchestrator.digests import sha256
 from orchestrator.errors import UserError
+from orchestrator.folders import names_in
 from orchestrator.model.ids import TaskKey
 from orchestrator.nouns import dataclass
 from orchestrator.patterns import regex
@@ -119,7 +120,7 @@ class Layout:
 
     def todo_names(self) -> tuple[str, ...]:
         """What stands before `.todo.md` in the names of planning/tasks, sorted."""
-        matches = (_TODO.fullmatch(name) for name in _names(self.tasks))
+        matches = (_TODO.fullmatch(name) for name in names_in(self.tasks))
         return tuple(sorted(match[1] for match in matches if match))
 
     def turn_dir(self, key: TaskKey, attempt: int, turn: str) -> Path:
@@ -153,14 +154,6 @@ class Layout:
         return self.suites_dir() / re.sub(r"[^A-Za-z0-9_-]+", "-", suite)
 
 
-def _names(folder: Path) -> list[str]:
-    try:
-        with os.scandir(folder) as entries:
-            return [entry.name for entry in entries]
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-
-
 def _numbers(folder: Path, pattern: re.Pattern[str]) -> tuple[int, ...]:
-    matches = (pattern.fullmatch(name) for name in _names(folder))
+    matches = (pattern.fullmatch(name) for name in names_in(folder))
     return tuple(sorted({int(match[1]) for match in matches if match}))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from orchestrator.disk_faults import refusal
 from orchestrator.effects import effect
+from orchestrator.folders import names_in
 
 
 def leave_receipt(folder: Path, name: str, text: str) -> None:
@@ -35,6 +36,6 @@ def receipts_of(folder: Path, name: str) -> str:
 
 def clear_receipts(folder: Path) -> None:
     """Remove all receipts: nobody was at work before the one who calls this."""
-    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+    for path in (folder / name for name in names_in(folder)):
         with effect("remove", str(path)):
             path.unlink(missing_ok=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from orchestrator.folders import names_in
 from orchestrator.nouns import dataclass
 from orchestrator.vcs.command import Git
 from orchestrator.vcs.refs import symbolic_head
@@ -51,7 +52,8 @@ def _all(repository: Repository) -> list[Checkout]:
     if repository.git_dir != common and common.name == ".git":
         found.append(Checkout(common.parent, common))
     linked = common / "worktrees"
-    for entry in sorted(linked.iterdir()) if linked.is_dir() else ():
+    # git takes the folder away with the last of them.
+    for entry in (linked / name for name in names_in(linked)):
         try:
             root = Path((entry / "gitdir").read_text("utf-8", "surrogateescape").rstrip("\n")).parent
         except OSError:

@@ -12,6 +12,7 @@ import stat
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
+from orchestrator.folders import names_in
 from orchestrator.model.changes import Change, ChangeKind
 from orchestrator.nouns import dataclass, field
 from orchestrator.vcs.changes import Seen, look, matches, own_entries
@@ -216,21 +217,22 @@ def shared_state(repository: Repository) -> dict[str, str]:
     files = [common / "config", common / "config.worktree", repository.git_dir / "config.worktree"]
     files += [common / "info" / name for name in ("exclude", "attributes", "grafts", "sparse-checkout")]
     files.append(common / "objects" / "info" / "alternates")
-    if (common / "hooks").is_dir():
-        files += sorted(path for path in (common / "hooks").iterdir() if not path.name.endswith(".sample"))
+    files += _hooks_in(common / "hooks")
     for path in files:
         if os.path.lexists(path):
             state[f"file {os.path.relpath(path, common)}"] = _digest(path)
     # Where core.hooksPath points, wherever that is: what runs at the next commit lies there.
     hooks = commit_rules(repository).hooks
-    if hooks.is_dir() and hooks.resolve() != (common / "hooks").resolve():
-        for path in sorted(hooks.iterdir()):
-            if not path.name.endswith(".sample") and not path.is_dir():
-                state[f"file {path}{_HOOK}"] = _digest(path)
+    if hooks.resolve() != (common / "hooks").resolve():
+        state |= {f"file {path}{_HOOK}": _digest(path) for path in _hooks_in(hooks) if not path.is_dir()}
     for path in _personal_configuration():
         if path.exists():
             state[f"file {path} (config)"] = _digest(path)
     return state
+
+
+def _hooks_in(folder: Path) -> list[Path]:
+    return [folder / name for name in names_in(folder) if not name.endswith(".sample")]
 
 
 def _personal_configuration() -> tuple[Path, ...]:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from orchestrator.effects import effect, naming
 from orchestrator.errors import ConflictError, UserError
+from orchestrator.folders import names_in
 from orchestrator.nouns import dataclass, field
 from orchestrator.vcs.changes import look
 from orchestrator.vcs.ignores import combined
@@ -127,11 +128,13 @@ class Workspaces:
 
     def sweep(self, folder: Path) -> None:
         """Finish removals in `folder` that were killed half-way."""
-        for left in sorted(folder.glob("*.gone")) if folder.is_dir() else ():
-            remove_if_possible(left)
-        for side in sorted(folder.glob("*.side")) if folder.is_dir() else ():
-            if not os.path.lexists(side.with_suffix("")):
-                remove_if_possible(side)
+        there = [folder / name for name in names_in(folder)]
+        for path in there:
+            if path.suffix == ".gone":
+                remove_if_possible(path)
+        for path in there:
+            if path.suffix == ".side" and not os.path.lexists(path.with_suffix("")):
+                remove_if_possible(path)
 
     def refuse_loss(self, workspace: Workspace, saved: Collection[str]) -> None:
         """Raises ConflictError, which names what would be lost, unless the workspace is unchanged or its files are
